@@ -93,7 +93,8 @@ export async function openOperator(options: OpenOperatorOptions): Promise<number
     },
   });
   const { port } = await openServer(server, options, {
-    ...{ address: config.OPERATOR_ADDRESS, port: OPERATOR_PORT, variable: 'OPERATOR_PORT' },
+    ...{ port: OPERATOR_PORT, variable: 'OPERATOR_PORT' },
+    ...{ address: config.OPERATOR_ADDRESS, addressVariable: 'OPERATOR_ADDRESS' },
     ...{ graceMs: GRACE_MS, maxConnections: MAX_CONNECTIONS, connectionsPerClient: MAX_CONNECTIONS },
   });
   scope.use(tarpit);

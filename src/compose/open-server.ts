@@ -14,8 +14,9 @@ export interface OpenServerOptions {
   /** The address that the server binds to. The default is BIND_ADDRESS. */
   readonly address?: string;
   readonly port: number;
-  /** The name of the setting for `port`. */
+  /** The names of the settings for `port` and `address`. */
   readonly variable: string;
+  readonly addressVariable?: string;
   readonly graceMs: number;
   readonly maxConnections: number;
   readonly connectionsPerClient: number;
@@ -38,7 +39,7 @@ export async function openServer(
   { config, scope, log }: ProcessOptions,
   { port, variable, graceMs, maxConnections, connectionsPerClient, ...given }: OpenServerOptions,
 ): Promise<OpenPorts> {
-  const { hasProxyHeaders = false, secure, address = config.BIND_ADDRESS } = given;
+  const { hasProxyHeaders = false, secure, address = config.BIND_ADDRESS, addressVariable } = given;
   const { IDLE_GRACE_MS: idleMs } = config;
   const isTrusted = addressRanges(config.TRUSTED_PROXY_RANGES);
   const limits: ConnectionLimits = {
@@ -50,12 +51,13 @@ export async function openServer(
     ),
   };
   const isProxy = hasProxyHeaders ? isTrusted : undefined;
-  const listening = await listen(server, { address, port, variable, isProxy }, limits);
+  const place = { address, addressVariable, isProxy };
+  const listening = await listen(server, { ...place, port, variable }, limits);
   scope.defer(() => closeServer(server, { graceMs, idleMs }));
   log.info({ address, port: listening }, 'listening');
   if (secure === undefined) return { port: listening, securePort: undefined };
   const { server: secureServer, ...where } = secure;
-  const securePort = await listenSecurely(secureServer, server, { address, ...where, isProxy });
+  const securePort = await listenSecurely(secureServer, server, { ...place, ...where });
   log.info({ address, port: securePort }, 'listening for HTTPS');
   return { port: listening, securePort };
 }

@@ -42,7 +42,8 @@ export async function openOperations(
         };
   const readiness = new Readiness(log);
   const server = createOperationsServer({ log, readiness, readMetrics });
-  const listening = await listen(server, { address, port, variable: 'METRICS_PORT' });
+  const names = { variable: 'METRICS_PORT', addressVariable: 'METRICS_ADDRESS' };
+  const listening = await listen(server, { address, port, ...names });
   scope.defer(() => closeServer(server, { graceMs: 0, idleMs: 0 }));
   log.info({ address, port: listening }, 'metrics listening');
   return (more) => {

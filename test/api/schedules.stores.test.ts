@@ -92,6 +92,11 @@ test.for([
   expect((await call(`GET ${place('wrong')}`)).status).toBe(404);
 });
 
+test('times that are too close together for the plan are named', async () => {
+  const { json } = await call(`PUT ${place('wrong')}`, { ...DAILY, cron: '*/10 * * * *' });
+  expect(json.error.details).toEqual({ field: 'cron', value: '*/10 * * * *' });
+});
+
 test('a sitemap that cannot be has no schedule', async () => {
   expect((await call(`PUT ${place('a.b')}`, DAILY)).json.error.details.field).toBe('name');
   expect((await call(`PATCH ${place('none')}`, { enabled: false })).status).toBe(404);

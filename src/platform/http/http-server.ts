@@ -20,6 +20,8 @@ export interface ListenOptions {
   readonly port: number;
   /** The name of the setting that chose `port`. */
   readonly variable: string;
+  /** The name of the setting that chose `address`. The default is BIND_ADDRESS. */
+  readonly addressVariable?: string | undefined;
   /** Returns whether connections from an address begin with a header of the PROXY protocol. */
   readonly isProxy?: ((address: string | undefined) => boolean) | undefined;
 }
@@ -56,20 +58,21 @@ export async function listenSecurely(
   return port;
 }
 
-async function openPort(
-  server: NetServer,
-  { address, port, variable, isProxy }: ListenOptions,
-): Promise<number> {
+async function openPort(server: NetServer, options: ListenOptions): Promise<number> {
+  const { address, port, isProxy } = options;
   if (isProxy !== undefined) expectProxyHeaders(server, isProxy);
   try {
     await once(server.listen(port, address), 'listening');
   } catch (error) {
-    throw new ConfigError(describeListenFailure(error, address, port, variable), { cause: error });
+    throw new ConfigError(describeListenFailure(error, options), { cause: error });
   }
   return (server.address() as AddressInfo).port;
 }
 
-function describeListenFailure(error: unknown, address: string, port: number, variable: string): string {
+function describeListenFailure(
+  error: unknown,
+  { address, port, variable, addressVariable = 'BIND_ADDRESS' }: ListenOptions,
+): string {
   const code = errorCode(error);
   if (code === 'EADDRINUSE') {
     return `Port ${port} on ${address} is in use. Stop the program that uses it, or set ${variable} to another port.`;
@@ -77,7 +80,7 @@ function describeListenFailure(error: unknown, address: string, port: number, va
   if (code === 'EACCES') {
     return `This user may not listen on port ${port}. Set ${variable} to a port above 1023.`;
   }
-  return `Cannot listen on ${address}:${port} (${String(code ?? error)}). Check BIND_ADDRESS and ${variable}.`;
+  return `Cannot listen on ${address}:${port} (${String(code ?? error)}). Check ${addressVariable} and ${variable}.`;
 }
 
 export interface CloseServerOptions {

@@ -52,11 +52,13 @@ test('a port in use is a ConfigError that names the port and the variable', asyn
   await expect(second).rejects.toThrow(new RegExp(`${port}.*API_PORT`));
 });
 
-test('an address of another machine is a ConfigError that names BIND_ADDRESS', async () => {
+test('an address of another machine is a ConfigError that names its setting', async () => {
   // RFC 5737: an address for documentation, so no machine has it.
   const listening = listen(newServer(), { ...FREE, address: '192.0.2.1' });
   await expect(listening).rejects.toBeInstanceOf(ConfigError);
   await expect(listening).rejects.toThrow('BIND_ADDRESS');
+  const others = listen(newServer(), { ...FREE, address: '192.0.2.1', addressVariable: 'METRICS_ADDRESS' });
+  await expect(others).rejects.toThrow('METRICS_ADDRESS');
 });
 
 test('an error after the start is not swallowed', async () => {

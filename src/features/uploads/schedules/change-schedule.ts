@@ -65,7 +65,8 @@ export async function setSchedule(
     const { times, isEnabled } = settings;
     const { schedules, minutes } = SCHEDULES_OF_PLAN[caller.plan];
     const gapMinutes = times && leastGap(times, minutes);
-    const refusal = refuseGap(gapMinutes, caller.plan);
+    const cron = times?.cron ?? null;
+    const refusal = refuseGap({ cron, gapMinutes }, caller.plan);
     if (refusal !== undefined) throw refusal;
     const id = former?.id ?? newId('schedule');
     const plannedAt = planned(former, settings, former?.now ?? (await findNow(transaction)));
@@ -75,7 +76,7 @@ export async function setSchedule(
     );
     const row = {
       ...settings,
-      ...{ cron: times?.cron ?? null, gapMinutes, plannedAt, dueAt },
+      ...{ cron, gapMinutes, plannedAt, dueAt },
     };
     if (former !== undefined) await updateSchedule(transaction, id, row);
     else {

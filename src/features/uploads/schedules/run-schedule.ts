@@ -54,7 +54,7 @@ async function step(options: RunScheduleOptions, transaction: Transaction, due: 
   // A run that a person asks for also begins while the schedule is paused.
   const isHeld = due.isSuspended || (cause === 'hook' && !due.isEnabled);
   if (isHeld) return rest(transaction, due, { ...taken(due, cause), runs: due.runs });
-  const refusal = cause === 'time' ? refuseGap(due.gapMinutes, due.plan) : undefined;
+  const refusal = cause === 'time' ? refuseGap(due, due.plan) : undefined;
   if (refusal === undefined) return begin(options, transaction, due, cause);
   const outcome = { outcome: 'refused', code: refusal.code, message: refusal.message } as const;
   await rest(transaction, due, await judge(transaction, due, taken(due, cause), outcome, null));

@@ -85,9 +85,12 @@ function sayMinutes(minutes: number): string {
 }
 
 /** Returns a refusal if the times are too close together for the plan, or undefined. */
-export function refuseGap(gapMinutes: number | null, plan: PlanName): Refusal | undefined {
+export function refuseGap(
+  { cron, gapMinutes }: { readonly cron: string | null; readonly gapMinutes: number | null },
+  plan: PlanName,
+): Refusal | undefined {
   const { minutes } = SCHEDULES_OF_PLAN[plan];
   if (gapMinutes === null || gapMinutes >= minutes) return undefined;
   const message = `cron: the plan ${plan} loads ${sayMinutes(minutes)} at most, and these times are ${gapMinutes} minutes apart`;
-  return new Refusal('VALIDATION_ERROR', message, { details: { field: 'cron' } });
+  return new Refusal('VALIDATION_ERROR', message, { details: { field: 'cron', value: cron } });
 }
