@@ -209,6 +209,30 @@ test('beyond the limit of the process no account gets a slot until an upload end
   await uploads[1]!.end();
 });
 
+test('parts of an account take half of the free places of a process, so the uploads of others find one', async () => {
+  const slots = createUploadSlots(database, { perAccount: LIMIT, perProcess: 9, log: collectLog() });
+  const begun: Awaited<ReturnType<typeof begin>>[] = [];
+  const beginParts = async (accountId: string) => {
+    let parts = 0;
+    for (; parts < 9; parts++) {
+      const part = await begin(slots, accountId, 'part').catch((error) => error);
+      if (part instanceof Error) {
+        expect(part).toMatchObject(REFUSED);
+        return parts;
+      }
+      begun.push(part);
+    }
+    return parts;
+  };
+  expect([await beginParts('parts-1'), await beginParts('parts-2'), await beginParts('parts-3')]).toEqual([
+    3, 2, 1,
+  ]);
+  begun.push(await begin(slots, 'no-parts'));
+  for (const { end } of begun) await end();
+  const single = createUploadSlots(database, { perAccount: LIMIT, perProcess: 1, log: collectLog() });
+  await (await begin(single, 'parts-1', 'part')).end();
+});
+
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 test('small uploads take memory of this process: an account has its share, and others have room', async () => {

@@ -19,6 +19,11 @@ export type SlotKind = 'upload' | 'part';
 export const FIRST_PART_SLOT = 1001;
 /** The most parts of an account that are under way, over all processes. */
 const PARTS_PER_ACCOUNT = 64;
+/**
+ * The parts of an account take at most this fraction of the free places of a process. Otherwise the parts of three accounts keep out the
+ * uploads of all others, because a process has places for only three times as many.
+ */
+const PARTS_OF_FREE = 1 / 2;
 
 export type UploadSlots = ReturnType<typeof createUploadSlots>;
 
@@ -54,8 +59,13 @@ export function createUploadSlots(
   database: Database,
   { perAccount, perProcess, log, leaseMs = LEASE_MS }: UploadSlotsOptions,
 ) {
-  /** The uploads of this process, also those that are still asking for a slot. */
-  let underWay = 0;
+  /** The uploads and parts of this process, also those that are still asking for a slot. */
+  const places = new Shares({
+    inAll: perProcess,
+    perOwner: perProcess,
+    // A process with a single place takes parts, too.
+    partOfFree: Math.max(PARTS_OF_FREE, 1 / perProcess),
+  });
 
   // No upload checks its lease. If renewals keep failing, the account may exceed its limit. An aborted upload is worse than this excess.
   const holdLease = holdLeases<UploadSlot & { readonly progress: () => object | undefined }>({
@@ -120,9 +130,10 @@ export function createUploadSlots(
       progress: () => object | undefined = () => undefined,
       kind: SlotKind = 'upload',
     ): Promise<Result> {
-      if (underWay >= perProcess) throw atLimit(TOO_BUSY);
-      underWay++;
-      return holdSlot(accountId, work, progress, kind).finally(() => underWay--);
+      // An account has few uploads, so only its parts have a share.
+      const giveBack = places.take(kind === 'part' ? accountId : undefined);
+      if (giveBack === undefined) throw atLimit(TOO_BUSY);
+      return holdSlot(accountId, work, progress, kind).finally(giveBack);
     },
   };
 }
