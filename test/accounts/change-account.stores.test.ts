@@ -7,7 +7,12 @@ import {
   listAccounts,
 } from '../../src/features/accounts/account-store.ts';
 import { COMMAND_LINE, type Operator } from '../../src/features/accounts/actor.ts';
-import { changeAccount, putAccount, registerAccount } from '../../src/features/accounts/change-account.ts';
+import {
+  changeAccount,
+  putAccount,
+  putAccountIn,
+  registerAccount,
+} from '../../src/features/accounts/change-account.ts';
 import { createAccount } from '../../src/features/accounts/create-account.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
@@ -48,6 +53,20 @@ test('each change stands in the log of the account once, with the name of the to
     ['account.resumed', ...token, {}],
   ]);
   expect(await changeAccount(database, TOKEN, 'account_none', { plan: 'pro' })).toBeUndefined();
+});
+
+test('a ref that moves to another account meanwhile changes only the account that has it now', async () => {
+  const former = await registerAccount(options, TOKEN, { ...wanted, ref: 'moved-1' });
+  await changeAccount(database, TOKEN, former.id, { ref: null });
+  const next = await registerAccount(options, TOKEN, { ...wanted, ref: 'moved-1' });
+  const put = await inTransaction(database, (transaction) =>
+    putAccountIn(transaction, newId, TOKEN, {
+      ...{ ref: 'moved-1', found: former },
+      wanted: { name: 'Other', plan: 'free', isSuspended: true },
+    }),
+  );
+  expect(put).toMatchObject({ isNew: false, account: { id: next.id, name: 'Other', plan: 'free' } });
+  expect(await findAccount(database, former.id)).toMatchObject({ ...wanted, ref: null, suspendedAt: null });
 });
 
 test('a ref is of one account', async () => {

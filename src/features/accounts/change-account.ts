@@ -88,9 +88,9 @@ export async function putAccountIn(
     const account =
       found === undefined
         ? await insert(transaction, newId, operator, { ...wanted, ref }, record)
-        : await change(transaction, operator, found.id, wanted, record);
+        : await change(transaction, operator, found.id, wanted, record, ref);
     if (account !== undefined) return { account, isNew: found === undefined };
-    // Try again: another call has made or deleted the account meanwhile.
+    // Try again: another call has made or deleted the account meanwhile, or has given its ref to another account.
   }
 }
 
@@ -124,15 +124,18 @@ async function insert(
   return isSuspended ? change(transaction, operator, account.id, { isSuspended }, record) : account;
 }
 
+/** Returns undefined when there is no such account. `ref`: also returns undefined when the account has another ref. */
 async function change(
   transaction: Transaction,
   operator: Operator,
   id: string,
   wanted: Partial<AccountSettings>,
   recordAudit = recordIn(transaction),
+  ref?: string,
 ): Promise<Account | undefined> {
   if (!(await lockAccount(transaction, id))) return undefined;
   const account = (await findAccount(transaction, id))!;
+  if (ref !== undefined && account.ref !== ref) return undefined;
   const { plan = account.plan, isSuspended } = wanted;
   const record = (action: AuditAction, details = {}) =>
     recordAudit(operatorOf(id, operator), { action, subject: account.name, details });

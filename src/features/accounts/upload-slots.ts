@@ -20,8 +20,8 @@ export const FIRST_PART_SLOT = 1001;
 /** The most parts of an account that are under way, over all processes. */
 const PARTS_PER_ACCOUNT = 64;
 /**
- * The parts of an account take at most this fraction of the free places of a process. Otherwise the parts of three accounts keep out the
- * uploads of all others, because a process has places for only three times as many.
+ * The parts of an account take at most this fraction of the free places of a process. Otherwise the parts of four accounts can take
+ * all places, and keep out the uploads of all others.
  */
 const PARTS_OF_FREE = 1 / 2;
 
