@@ -143,6 +143,7 @@ export async function createUploadFixture({
     return {
       ...publishingWith(writeSiteIn(storage)),
       publishTurns,
+      partTurns: new Turns(Number.POSITIVE_INFINITY, 4),
       storage,
       pool,
       readParquet: parquet.readerOf,

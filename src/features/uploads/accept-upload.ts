@@ -11,6 +11,7 @@
  */
 import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../core/sitemap/limits.ts';
+import type { Turns } from '../../platform/concurrency/turns.ts';
 import type { NewId } from '../../platform/ids.ts';
 import { readDocument } from '../../platform/json/json-document.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
@@ -47,6 +48,8 @@ export interface UploadOptions extends PublishAsAskedOptions {
   readonly holdBudget: HoldBudget;
   readonly openStaging: OpenStaging;
   readonly beginWriter: BeginWriter;
+  /** Limits the parts of an account that are stored at once, because they wait for each other, and each takes a connection to Postgres. */
+  readonly partTurns: Turns;
   readonly newId: NewId;
   /** Finds a domain of the account. Throws NOT_FOUND for any other hostname. */
   readonly getDomain: (accountId: string, hostname: string) => Promise<ReceivingDomain>;

@@ -64,7 +64,7 @@ export interface OpenUploadsOptions extends SiteOrigins {
   readonly transcodes: boolean;
   /** The seed of the hashes of entries. All processes use the same one. */
   readonly hashSeed: bigint;
-  /** The most uploads of an account that are published at once outside of groups. */
+  /** The most uploads of an account that are published at once outside of groups, and the most parts that are stored at once. */
   readonly perAccount: number;
   /** The number of connections to Postgres for small uploads that are published alone, because locks kept them out of a group. */
   readonly apart: number;
@@ -99,6 +99,7 @@ export function openUploads(options: OpenUploadsOptions) {
     publishSmall: createPublishInGroups({ ...publishing, alone: options.apart }),
     // No upload slots limit the uploads of small bodies, and some of these uploads are published outside of groups.
     publishTurns: new Turns(Number.POSITIVE_INFINITY, options.perAccount),
+    partTurns: new Turns(Number.POSITIVE_INFINITY, options.perAccount),
     pool,
     readParquet: parquet.readerOf,
     holdBudget: new HoldBudget(),

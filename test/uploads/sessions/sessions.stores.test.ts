@@ -1,5 +1,6 @@
 /** Upload sessions over a real database: parts, commits and ends. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { lockAccount } from '../../../src/features/accounts/account-store.ts';
 import { collectGarbage } from '../../../src/features/sites/collect-garbage.ts';
 import { uploadPrefix } from '../../../src/features/sites/site.ts';
 import { findAttempt } from '../../../src/features/uploads/attempt-store.ts';
@@ -8,8 +9,10 @@ import { sweepSessions } from '../../../src/features/uploads/sessions/end-sessio
 import type { BeginWriter } from '../../../src/features/uploads/sessions/writer.ts';
 import { insertEndpoint } from '../../../src/features/webhooks/endpoint-store.ts';
 import { newId } from '../../../src/platform/ids.ts';
+import { inTransaction } from '../../../src/platform/postgres/database.ts';
 import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
 import { collectLog } from '../../support/collect-log.ts';
+import { SOON } from '../../support/soon.ts';
 import { plainEntries } from '../batches.ts';
 import { createUploadFixture, DAY_MS } from '../upload-fixture.ts';
 import { sessionsOf } from './session-fixture.ts';
@@ -45,6 +48,22 @@ const collect = () =>
     ...{ database, storage: fixture.storage, log: collectLog(), keepReplacedMs: DAY_MS },
     replacedBytes: { free: 1e12, starter: 1e12, pro: 1e12, business: 1e12, enterprise: 1e12 },
   });
+
+test('parts that wait for the lock of their account leave connections to Postgres to others', async () => {
+  const { account, hostname, open, part } = await newcomer();
+  const session = await open(hostname);
+  const { partTurns } = fixture.options;
+  const count = 30;
+  const parts = await inTransaction(database, async (transaction) => {
+    await lockAccount(transaction, account);
+    const sent = Array.from({ length: count }, (_, n) => part(session.id, n + 1, slice(n, 1)));
+    await vi.waitFor(() => expect(partTurns.waiting).toBe(count - 4), SOON);
+    const other = await newcomer();
+    await other.part((await other.open(other.hostname)).id, 1, slice(0, 1));
+    return { sent };
+  });
+  expect(await Promise.all(parts.sent)).toHaveLength(count);
+});
 
 describe('a commit', () => {
   test('publishes its parts in the order of their numbers as one generation, whose small tails are packed', async () => {

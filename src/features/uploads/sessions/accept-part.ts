@@ -38,7 +38,7 @@ import { SessionWriter } from './writer.ts';
 
 export type AcceptPartOptions = Pick<
   UploadOptions,
-  'database' | 'storage' | 'pool' | 'readParquet' | 'openStaging' | 'newId' | 'beginWriter'
+  'database' | 'storage' | 'pool' | 'readParquet' | 'openStaging' | 'newId' | 'beginWriter' | 'partTurns'
 >;
 
 export interface PartHead {
@@ -144,7 +144,7 @@ export async function acceptPart(
     staged.keep();
     return { ...stored, ...told, isNew: former === undefined };
   };
-  return await inTransaction(database, store, KEPT_PLANS);
+  return await options.partTurns.run(accountId, () => inTransaction(database, store, KEPT_PLANS));
 }
 
 /**
