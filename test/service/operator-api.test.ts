@@ -359,13 +359,19 @@ test('a text that Postgres does not store is refused, and no other tenant with i
   const { tenants } = await data('PUT /operator/tenants', {
     tenants: [
       { ref: 'nul', name: 'NUL', domains: [{ hostname: 'a\0.example.com' }] },
+      { ref: 'nul-key', name: 'NUL', keys: [{ name: 'CI', domains: ['a\0.example.com'] }] },
       { ref: 'beside', name: 'Beside' },
     ],
   });
   expect(tenants).toMatchObject([
     { account: null, error: { details: { field: 'domains[0].hostname' } } },
+    { account: null, error: { details: { field: 'domains' } } },
     { error: null },
   ]);
+  const { id } = tenants[2].account;
+  const key = { name: 'CI', domains: ['a\0.example.com'] };
+  const limited = await ask(`POST /operator/accounts/${id}/keys`, { body: key });
+  expect([limited.status, limited.json.error.details.field]).toEqual([422, 'domains']);
   const lost = await ask('POST /operator/certificates/replace-lost', { body: { keyId: 'k\0' } });
   expect([lost.status, lost.json.error.details.field]).toEqual([422, 'keyId']);
   const unknown = await ask('POST /operator/examinations', { body: { hostname: 'a\0' } });

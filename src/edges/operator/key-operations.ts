@@ -15,6 +15,7 @@ import { parseShortText } from '../../features/accounts/short-text.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
+import { isStorable } from '../../platform/storable-text.ts';
 import {
   answered,
   answeredPage,
@@ -227,7 +228,7 @@ function requireDashboard(origin: string | undefined): string {
 
 export function parseHostnames(given: unknown): readonly string[] {
   if (given === undefined || given === null) return [];
-  const parsed = z.array(z.string()).min(1).max(100).safeParse(given);
+  const parsed = z.array(z.string().refine(isStorable)).min(1).max(100).safeParse(given);
   if (!parsed.success)
     throw invalidField('domains', given, 'must be a list of 1 to 100 hostnames; leave it out for no limit');
   return parsed.data;
