@@ -3,6 +3,7 @@ import { createSignInLink } from '../../src/features/accounts/create-sign-in-lin
 import { redeemSignInLink } from '../../src/features/accounts/link-store.ts';
 import { hashToken, newToken } from '../../src/features/accounts/secret-token.ts';
 import { deleteOldSessions } from '../../src/features/accounts/session-store.ts';
+import { addMember } from '../../src/features/accounts/user-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addIdentity, addUser } from '../support/people.ts';
@@ -81,6 +82,18 @@ test('links are for one owner of their own, never for a person who signs in with
     [accountId],
   );
   expect(rows.map(({ user_id }) => user_id)).toEqual([person, users[0]]);
+});
+
+test('a link never signs in the person of a link of another account, who joined this one', async () => {
+  const [home, other] = [await addAccount(database), await addAccount(database)];
+  const guest = (await redeemSignInLink(database, await tokenFor(home))).userId;
+  const own = (await redeemSignInLink(database, await tokenFor(other))).userId;
+  await addMember(database, { accountId: other, userId: guest, role: 'owner' });
+  // The owner of the other account leaves, so that the guest is its oldest owner.
+  await database.query('DELETE FROM members WHERE account_id = $1 AND user_id = $2', [other, own]);
+  const { userId } = await redeemSignInLink(database, await tokenFor(other));
+  expect([guest, own]).not.toContain(userId);
+  expect((await redeemSignInLink(database, await tokenFor(home))).userId).toBe(guest);
 });
 
 test('there is no link to an account that does not exist', async () => {

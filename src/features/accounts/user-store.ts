@@ -40,10 +40,14 @@ export async function addMember(
   );
 }
 
-/** Finds the oldest owner without an identity. Only one-time links sign in this owner. */
+/**
+ * Finds the oldest owner without an identity whom a link of this account made. Only one-time links sign in this owner. An owner whom a link
+ * of another account made, and who joined this one, belongs to that account: a link of this one must not lead into it.
+ */
 export async function findLocalOwner(queryable: Queryable, accountId: string): Promise<string | undefined> {
   const { rows } = await queryable.query<{ userId: string }>(
-    `SELECT m.user_id AS "userId" FROM members m
+    // A link makes the user and the membership in one transaction, so their times are equal.
+    `SELECT m.user_id AS "userId" FROM members m JOIN users u ON u.id = m.user_id AND u.created_at = m.created_at
       WHERE m.account_id = $1 AND m.role = 'owner'
         AND NOT EXISTS (SELECT FROM identities i WHERE i.user_id = m.user_id)
       ORDER BY m.created_at, m.user_id LIMIT 1`,
