@@ -84,6 +84,17 @@ describe('with Pebble', needs('pebble'), async () => {
     expect(await world.stateOf(domain)).toMatchObject({ state: 'active/active', failure: null });
   });
 
+  test('a domain that has not failed is not given up, also if an outage lasted a week after its first failure', async () => {
+    const domain = await addMisled();
+    await world.issue(domain);
+    await world.passTime(domain, 8 * 24 * 60 * MINUTE_MS);
+    await world.issue(domain);
+    expect(outcomes).toEqual(['failed', 'failed']);
+    const { state, delayMs } = await world.stateOf(domain);
+    expect(state).toBe('verified/provisioning');
+    expect(delayMs).toBeGreaterThan(0);
+  });
+
   test('a failed domain whose cause is gone comes back by itself', async () => {
     const domain = await addMisled();
     for (let failures = 1; failures <= 4; failures++) {

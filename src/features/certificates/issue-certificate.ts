@@ -222,9 +222,10 @@ async function recordFailure(
   const { domainId, accountId, hostname, now, failingSince } = work;
   const failures = work.failures + 1;
   const isValid = validCertificate(work) !== undefined;
-  const isGone = !isValid && isGivenUp(failingSince, now);
-  const retryMs = isGone ? undefined : retryDelayMs(failures, options.random());
   const isFailed = !isValid && (failure === 'refused' || failures >= FAILURES_UNTIL_FAILED);
+  // Give up failed domains only, because no other domain can be verified again. An outage may take days between two failures.
+  const isGone = isFailed && isGivenUp(failingSince, now);
+  const retryMs = isGone ? undefined : retryDelayMs(failures, options.random());
   const save = async (transaction: Transaction) => {
     await saveFailure(transaction, work, { message, retryMs });
     const nextAttemptAt = retryMs === undefined ? null : isoSeconds(new Date(now.getTime() + retryMs));
