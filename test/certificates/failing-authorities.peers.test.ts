@@ -127,6 +127,34 @@ describe('with Pebble', needs('pebble'), async () => {
     expect(lastError).toMatch(new RegExp(`could not verify ${domain.hostname}`));
   });
 
+  test.each([
+    ['authorization', 'serverInternal', /has not decided/],
+    ['authorization', 'rateLimited', /issues no more certificates for now: not you/],
+    ['order', 'serverInternal', /has not decided/],
+    ['order', 'rateLimited', /issues no more certificates for now: not you/],
+  ] as const)(
+    'an invalid %s for a fault or limit of the authority itself (%s) is no failure of the domain, and the next one issues',
+    async (call, type, message) => {
+      const error = { type: `urn:ietf:params:acme:error:${type}`, detail: 'not you' };
+      const end = (answer: FrontAnswer) => {
+        const { challenges, ...body } = JSON.parse(answer.body);
+        const ended = challenges?.map((challenge: object) => ({ ...challenge, status: 'invalid', error }));
+        const invalid = { ...body, status: 'invalid', ...(ended ? { challenges: ended } : { error }) };
+        return { ...answer, body: JSON.stringify(invalid) };
+      };
+      const [one, two] = [await world.addDueDomain(), await world.addDueDomain()];
+      front.break(call, { change: end }, { times: 2 });
+      await world.issue(one, world.optionsWith({ directories: [front.directoryUrl] }));
+      expect(await world.stateOf(one)).toMatchObject({
+        ...{ state: 'verified/provisioning', hasChallenge: false },
+        lastError: expect.stringMatching(message),
+      });
+      await issueFromBoth(two);
+      expect(outcomes).toEqual(['unavailable', 'issued']);
+      expect(await directoryOf(two)).toBe(secondFront.directoryUrl);
+    },
+  );
+
   test('if CAA records exclude the first authority, the second one issues, and if they exclude both, none does', async () => {
     // Pebble does not say its names in CAA records.
     const named = (name: string) => ({

@@ -4,7 +4,7 @@
  *   order → saved with its key → authorization → challenge → ready → finalize → valid → certificate
  */
 import type { AcmeClient } from '../../platform/acme/acme-client.ts';
-import { AcmeError } from '../../platform/acme/acme-error.ts';
+import { AcmeError, type AcmeProblem } from '../../platform/acme/acme-error.ts';
 import type { Authorization, Order } from '../../platform/acme/acme-resources.ts';
 import { type KeyRing, SealError } from '../../platform/key-ring.ts';
 import { newPrivateKey } from '../../platform/x509/certificate-key.ts';
@@ -139,16 +139,35 @@ async function answerChallenge(
   });
 }
 
-function validationFailed(hostname: string, { challenge }: Authorization): IssuanceError {
+function validationFailed(hostname: string, { challenge }: Authorization): AcmeError | IssuanceError {
   const detail = challenge?.error?.detail || 'it gave no reason';
-  return new IssuanceError(
-    challenge?.error?.type === 'caa' ? 'refused' : 'failed',
-    `The certificate authority could not verify ${hostname}: ${detail}`,
+  return (
+    ownFault('verify the hostname', challenge?.error) ??
+    new IssuanceError(
+      challenge?.error?.type === 'caa' ? 'refused' : 'failed',
+      `The certificate authority could not verify ${hostname}: ${detail}`,
+    )
   );
 }
 
-async function orderFailed({ hostname, saveOrder }: IssuanceRequest, order: Order): Promise<IssuanceError> {
+async function orderFailed(
+  { hostname, saveOrder }: IssuanceRequest,
+  order: Order,
+): Promise<AcmeError | IssuanceError> {
   await saveOrder(undefined);
   const detail = order.error?.detail || `the order is ${order.status}`;
-  return new IssuanceError('failed', `The certificate authority did not issue for ${hostname}: ${detail}`);
+  return (
+    ownFault('complete an order', order.error) ??
+    new IssuanceError('failed', `The certificate authority did not issue for ${hostname}: ${detail}`)
+  );
+}
+
+/**
+ * Returns the error for a fault or a limit of the authority itself, which is no failure of the hostname. Let's Encrypt ends an
+ * authorization with such a fault when a part of it is down. Returns undefined for all other problems.
+ */
+function ownFault(attempt: string, problem: AcmeProblem | undefined): AcmeError | undefined {
+  if (problem?.type === 'rateLimited') return new AcmeError(attempt, { ...problem, kind: 'rateLimited' });
+  if (problem?.type !== 'serverInternal') return undefined;
+  return new AcmeError(attempt, { ...problem, kind: 'unavailable', isUndecided: true });
 }
