@@ -176,12 +176,16 @@ export class AcmeClient implements Disposable {
     const attempt = 'find or make the account';
     const { newAccount } = await this.#session.directory();
     const { contact, externalAccount } = this.#server;
-    const payload = {
-      termsOfServiceAgreed: true,
-      ...(contact !== undefined && { contact }),
-      ...(externalAccount && { externalAccountBinding: this.#key.bind(externalAccount, newAccount) }),
-    };
-    return this.#location(attempt, await this.#session.post(newAccount, attempt, { payload }));
+    const ask = async (payload: object) =>
+      this.#location(attempt, await this.#session.post(newAccount, attempt, { payload }));
+    const made = { termsOfServiceAgreed: true, ...(contact !== undefined && { contact }) };
+    if (externalAccount === undefined) return ask(made);
+    // A binding may end when it is used, or after some days, and some servers then refuse it for a known account, too.
+    const found = await ask({ onlyReturnExisting: true }).catch((error: unknown) => {
+      if (error instanceof AcmeError && error.kind === 'refused') return undefined;
+      throw error;
+    });
+    return found ?? ask({ ...made, externalAccountBinding: this.#key.bind(externalAccount, newAccount) });
   }
 
   async #post(url: string, attempt: string, signed: Omit<Signed, 'account'> = {}): Promise<AcmeAnswer> {
