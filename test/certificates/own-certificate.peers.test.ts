@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { findOwnCertificate, takeDueOwn } from '../../src/features/certificates/own/own-certificate-store.ts';
 import { renewOwnCertificate } from '../../src/features/certificates/own/renew-own-certificate.ts';
 import { watchOwnCertificate } from '../../src/features/certificates/own/watch-own-certificate.ts';
+import { askToReplaceLost, replaceLost } from '../../src/features/certificates/replace-lost.ts';
+import { countKeyMissing } from '../../src/features/certificates/sealed-key-store.ts';
 import { KeyRing, newKeyRingText } from '../../src/platform/key-ring.ts';
 import { problem } from '../support/acme-front.ts';
 import { isHere, needs } from '../support/needs.ts';
@@ -83,13 +85,23 @@ describe('with Pebble', needs('pebble'), async () => {
     await world.pebble.dns.serverFailure(hostname, false);
   });
 
-  test('its key is sealed anew with the first key, and ordered again if no key opens it', async () => {
+  test('its key is sealed anew with the first key, and kept if no key opens it, until an operator says that the key is lost', async () => {
     await renew();
     const before = await serial();
     const added = newKeyRingText().replace('k1:', 'k2:');
     await renew(new KeyRing(`${added},${world.keysText}`));
     expect((await stored())!.key.keyId).toBe('k2');
     expect(await serial()).toBe(before);
+    await renew();
+    expect(await stored()).toMatchObject({ key: { keyId: 'k2' } });
+    expect(await serial()).toBe(before);
+    expect(await countKeyMissing(database, world.keys)).toBe(1);
+
+    expect(await askToReplaceLost(database, 'k2')).toBe(1);
+    const { openChange } = world.optionsWith();
+    await replaceLost({ database, keys: new KeyRing(added), openChange, log }, 'k2');
+    expect(await serial()).toBe(before);
+    await replaceLost({ database, keys: world.keys, openChange, log }, 'k2');
     await renew();
     expect(await serial()).not.toBe(before);
     expect((await stored())!.key.keyId).toBe('k1');

@@ -10,6 +10,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { certificateSubject } from '../sites/certificate.ts';
 import { deleteAcmeAccount, listAcmeKeys } from './acme-account-store.ts';
+import { discardOwnCertificate, listOwnCertificates } from './own/own-certificate-store.ts';
 import { changeCertificate, type SealAnewOptions } from './seal-anew.ts';
 import { countSealedBy, discardKeys, type Position, readPage, type SealedKeys } from './sealed-key-store.ts';
 import { accountSubject } from './sealed-subjects.ts';
@@ -24,7 +25,8 @@ const AT_ONCE = 8;
  * cannot open. Returns the number of certificates that this key has sealed. Throws Refusal NOT_FOUND if the key has sealed nothing.
  */
 export async function askToReplaceLost(database: Database, keyId: string): Promise<number> {
-  const certificates = await countSealedBy(database, keyId);
+  const own = (await listOwnCertificates(database)).filter(({ key }) => key.keyId === keyId);
+  const certificates = own.length + (await countSealedBy(database, keyId));
   const accounts = await listAcmeKeys(database);
   if (certificates === 0 && !accounts.some(({ key }) => key.keyId === keyId)) {
     throw new Refusal('NOT_FOUND', `No certificate is sealed with a key ${JSON.stringify(keyId)}.`);
@@ -44,6 +46,14 @@ export async function replaceLost(options: SealAnewOptions, keyId: string): Prom
     log.warn({ directory }, 'the key of the ACME account is lost: another account is made');
     await deleteAcmeAccount(database, directory, key);
   }
+  for (const own of await listOwnCertificates(database)) {
+    if (own.key.keyId !== keyId || opens(keys, own)) continue;
+    log.warn(
+      { hostname: own.hostname },
+      'the key of the certificate of the API is lost: a new one is ordered',
+    );
+    await discardOwnCertificate(database, own);
+  }
   let left = 0;
   for (let after: Position | undefined = ['', '']; after !== undefined; ) {
     const page: Awaited<ReturnType<typeof readPage>> = await readPage(database, keyId, after, PAGE);
@@ -55,7 +65,7 @@ export async function replaceLost(options: SealAnewOptions, keyId: string): Prom
   if (left > 0) throw new Error(`${left} certificates with a lost key had work under way`);
 }
 
-const opens = (keys: KeyRing, { hostname, chain, key }: SealedKeys) =>
+const opens = (keys: KeyRing, { hostname, chain, key }: Pick<SealedKeys, 'hostname' | 'chain' | 'key'>) =>
   key === null || keys.tryOpen(key, certificateSubject(hostname, chain ?? '')) !== undefined;
 
 async function giveUp(options: SealAnewOptions, row: SealedKeys): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { KeyRing, Sealed } from '../../platform/key-ring.ts';
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { isFree } from '../../platform/postgres/lease.ts';
 import { listSealingKeys } from '../../platform/postgres/sealing-keys.ts';
+import { listOwnCertificates } from './own/own-certificate-store.ts';
 
 export interface SealedKeys {
   readonly accountId: string;
@@ -77,9 +78,9 @@ export async function readPage(
   return { rows: sealed, last: last ?? undefined };
 }
 
-/** Counts the certificates whose private key was sealed by a key that `ring` lacks. */
+/** Counts the certificates, that of the API included, whose private key was sealed by a key that `ring` lacks. */
 export async function countKeyMissing(queryable: Queryable, ring: Pick<KeyRing, 'has'>): Promise<number> {
-  let missing = 0;
+  let missing = (await listOwnCertificates(queryable)).filter(({ key }) => !ring.has(key.keyId)).length;
   for (const keyId of await listSealingKeys(queryable, 'certificates', 'key')) {
     if (!ring.has(keyId)) missing += await countSealedBy(queryable, keyId);
   }

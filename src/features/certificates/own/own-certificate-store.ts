@@ -160,6 +160,14 @@ export async function findOwnCertificate(
   return rows[0];
 }
 
+/** Lists the certificates of all hostnames that the API has had. */
+export async function listOwnCertificates(queryable: Queryable): Promise<OwnCertificate[]> {
+  const { rows } = await queryable.query<OwnCertificate>(
+    'SELECT hostname, chain, key FROM own_certificates WHERE chain IS NOT NULL',
+  );
+  return rows;
+}
+
 /** Replaces the sealed key, unless it was changed since it was read. */
 export async function replaceOwnKey(queryable: Queryable, read: OwnCertificate, key: Sealed): Promise<void> {
   await queryable.query('UPDATE own_certificates SET key = $3 WHERE hostname = $1 AND key = $2::jsonb', [

@@ -13,7 +13,6 @@ import { nextAriCheck, nextRenewalTime } from '../renewal-time.ts';
 import { outageDelayMs, retryDelayMs } from '../retry-times.ts';
 import {
   addOwnHostname,
-  discardOwnCertificate,
   endOwnLease,
   findOwnCertificate,
   LEASE_MS,
@@ -106,8 +105,8 @@ async function fail(
 }
 
 /**
- * Seals the key with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. If no key opens the sealed key, gives up
- * the certificate, and a new one is due.
+ * Seals the key with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. A key that cannot be opened stays as it is
+ * (docs/decisions/0099).
  */
 async function sealOwnAnew(
   { database, authorities: { keys }, log }: OwnCertificateOptions,
@@ -117,9 +116,5 @@ async function sealOwnAnew(
   if (found === undefined || found.key.keyId === keys.keyId) return;
   const anew = keys.reseal(found.key, certificateSubject(hostname, found.chain));
   if (anew !== undefined) return replaceOwnKey(database, found, anew);
-  log.error(
-    { hostname },
-    'no key of CERTIFICATE_KEYS opens the certificate of the API: a new one is ordered',
-  );
-  await discardOwnCertificate(database, found);
+  log.error({ hostname }, 'no key of CERTIFICATE_KEYS opens the certificate of the API');
 }
