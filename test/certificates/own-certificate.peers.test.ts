@@ -1,6 +1,7 @@
 /** The certificate of the API's own hostname, from Pebble. */
 import { X509Certificate } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { readExpiries } from '../../src/features/certificates/certificate-store.ts';
 import { findOwnCertificate, takeDueOwn } from '../../src/features/certificates/own/own-certificate-store.ts';
 import { renewOwnCertificate } from '../../src/features/certificates/own/renew-own-certificate.ts';
 import { watchOwnCertificate } from '../../src/features/certificates/own/watch-own-certificate.ts';
@@ -19,7 +20,8 @@ describe('with Pebble', needs('pebble'), async () => {
   const { database, front, outcomes, log } = world;
   let n = 0;
   let hostname: string;
-  beforeEach(() => {
+  beforeEach(async () => {
+    await database.query('DELETE FROM own_certificates');
     front.reset();
     outcomes.length = 0;
     hostname = `api${n++}.waypost.example`;
@@ -105,6 +107,30 @@ describe('with Pebble', needs('pebble'), async () => {
     await renew();
     expect(await serial()).not.toBe(before);
     expect((await stored())!.key.keyId).toBe('k1');
+  });
+
+  test('a former hostname of the API counts no more when its renewal is overdue, and is gone when its certificate expires', async () => {
+    const former = `former-${hostname}`;
+    const { authorities, ...options } = world.optionsWith();
+    await renewOwnCertificate({ ...options, authorities: authorities! }, former);
+    await renew();
+    const daysLeft = async () => (await readExpiries(database)).leastDays!;
+    const moveTo = (notAfter: string, dueAt: string) =>
+      database.query(
+        `UPDATE own_certificates SET not_after = now() + $2::interval, due_at = now() + $3::interval WHERE hostname = $1`,
+        [former, notAfter, dueAt],
+      );
+    await moveTo('6 days', '-1 hour');
+    expect(await daysLeft()).toBeCloseTo(6, 1);
+    await moveTo('6 days', '-2 days');
+    expect(await daysLeft()).toBeGreaterThan(7);
+    // A new key seals the former certificate, too.
+    await renew(new KeyRing(`${newKeyRingText().replace('k1:', 'k2:')},${world.keysText}`));
+    expect(await findOwnCertificate(database, former)).toMatchObject({ key: { keyId: 'k2' } });
+    await moveTo('-1 hour', '-2 days');
+    await renew();
+    expect(await findOwnCertificate(database, former)).toBeUndefined();
+    expect(await stored()).toBeDefined();
   });
 
   test('while one process works on it, no other does', async () => {

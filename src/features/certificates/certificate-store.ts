@@ -359,7 +359,8 @@ export async function readExpiries(queryable: Queryable): Promise<CertificateExp
                 (SELECT c.not_after
                    FROM certificates c CROSS JOIN LATERAL (SELECT FROM domains WHERE id = c.domain_id AND status = 'active' LIMIT 1) d
                   WHERE c.domain_id IS NOT NULL AND c.not_after IS NOT NULL ORDER BY c.not_after LIMIT 1),
-                (SELECT min(not_after) FROM own_certificates)) - now())::float8 / 86400 AS "leastDays",
+                -- A renewal that nobody tries is that of a former hostname of the API.
+                (SELECT min(not_after) FROM own_certificates WHERE due_at > now() - interval '1 day')) - now())::float8 / 86400 AS "leastDays",
               (SELECT ARRAY[${within.join(', ')}]::int[] FROM soon) AS within,
               (SELECT count(*) FROM certificates WHERE last_error IS NOT NULL AND domain_id IS NOT NULL) AS failing`,
       [Math.max(...EXPIRY_DAYS)],

@@ -40,6 +40,17 @@ export async function addOwnHostname(queryable: Queryable, hostname: string): Pr
   ]);
 }
 
+/**
+ * Deletes the expired certificates of former hostnames. A process with a former API_HOSTNAME may run beside this one, so the certificates
+ * that a process tries to renew stay.
+ */
+export async function deleteFormerOwn(queryable: Queryable, hostname: string): Promise<void> {
+  await queryable.query(
+    `DELETE FROM own_certificates WHERE hostname <> $1 AND not_after < now() AND due_at < now() - interval '1 day'`,
+    [hostname],
+  );
+}
+
 /** Takes the lease. Returns undefined if nothing is due, or if another process has the lease. */
 export async function takeDueOwn(
   queryable: Queryable,
@@ -160,7 +171,7 @@ export async function findOwnCertificate(
   return rows[0];
 }
 
-/** Lists the certificates of all hostnames that the API has had. */
+/** Lists the certificates of the API's hostname, and of its former hostnames. */
 export async function listOwnCertificates(queryable: Queryable): Promise<OwnCertificate[]> {
   const { rows } = await queryable.query<OwnCertificate>(
     'SELECT hostname, chain, key FROM own_certificates WHERE chain IS NOT NULL',

@@ -13,9 +13,10 @@ import { nextAriCheck, nextRenewalTime } from '../renewal-time.ts';
 import { outageDelayMs, retryDelayMs } from '../retry-times.ts';
 import {
   addOwnHostname,
+  deleteFormerOwn,
   endOwnLease,
-  findOwnCertificate,
   LEASE_MS,
+  listOwnCertificates,
   type OwnCertificateWork,
   renewOwnLease,
   replaceOwnKey,
@@ -34,7 +35,8 @@ export interface OwnCertificateOptions extends Omit<IssueCertificateOptions, 'au
 export async function renewOwnCertificate(options: OwnCertificateOptions, hostname: string): Promise<void> {
   const { database, authorities, log } = options;
   await addOwnHostname(database, hostname);
-  await sealOwnAnew(options, hostname);
+  await deleteFormerOwn(database, hostname);
+  await sealOwnAnew(options);
   const work = await takeDueOwn(database, hostname);
   if (work === undefined) return;
   await using lease = holdLease({
@@ -105,16 +107,15 @@ async function fail(
 }
 
 /**
- * Seals the key with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. A key that cannot be opened stays as it is
- * (docs/decisions/0099).
+ * Seals the keys with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. A key that cannot be opened stays as it is
+ * (docs/decisions/0099). A former hostname of the API may have a certificate, too.
  */
-async function sealOwnAnew(
-  { database, authorities: { keys }, log }: OwnCertificateOptions,
-  hostname: string,
-): Promise<void> {
-  const found = await findOwnCertificate(database, hostname);
-  if (found === undefined || found.key.keyId === keys.keyId) return;
-  const anew = keys.reseal(found.key, certificateSubject(hostname, found.chain));
-  if (anew !== undefined) return replaceOwnKey(database, found, anew);
-  log.error({ hostname }, 'no key of CERTIFICATE_KEYS opens the certificate of the API');
+async function sealOwnAnew({ database, authorities: { keys }, log }: OwnCertificateOptions): Promise<void> {
+  for (const found of await listOwnCertificates(database)) {
+    const { hostname, chain, key } = found;
+    if (key.keyId === keys.keyId) continue;
+    const anew = keys.reseal(key, certificateSubject(hostname, chain));
+    if (anew !== undefined) await replaceOwnKey(database, found, anew);
+    else log.error({ hostname }, 'no key of CERTIFICATE_KEYS opens the certificate of the API');
+  }
 }
