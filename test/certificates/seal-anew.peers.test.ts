@@ -87,4 +87,12 @@ describe('with Pebble', needs('pebble'), async () => {
     expect(await takeLease(database, domain.id)).toMatchObject({ isDue: true, certificate: undefined });
     expect((await database.query('SELECT FROM acme_accounts')).rowCount).toBe(0);
   });
+
+  test('for a domain that is no longer served, none is ordered in place of a lost one', async () => {
+    const moved = await world.addDueDomain();
+    await world.issue(moved);
+    await world.stop(moved);
+    await replaceLost({ database, keys: new KeyRing(keyOf('k2')), openChange, log }, 'k1');
+    expect(await world.stateOf(moved)).toMatchObject({ stored: undefined, delayMs: undefined });
+  });
 });

@@ -108,13 +108,14 @@ export async function saveSealedAnew(
 }
 
 /**
- * Gives up keys that cannot be opened: the certificate is deleted, its order ends, and a new certificate is due now. Returns false if the
- * keys were changed since they were read, or if work is under way.
+ * Gives up keys that cannot be opened: the certificate is deleted, its order ends, and a new certificate is due now, unless the work for the
+ * domain was stopped. Returns false if the keys were changed since they were read, or if work is under way.
  */
 export async function discardKeys(queryable: Queryable, read: SealedKeys): Promise<boolean> {
   const { rowCount } = await queryable.query(
     `UPDATE certificates SET key = $3, order_key = $4, order_directory = NULL, order_url = NULL,
-            chain = NULL, not_after = NULL, renew_at = NULL, ari_check_at = NULL, ari_id = NULL, due_at = now()
+            chain = NULL, not_after = NULL, renew_at = NULL, ari_check_at = NULL, ari_id = NULL,
+            due_at = CASE WHEN due_at IS NULL THEN NULL ELSE now() END
       WHERE ${IS_AS_READ} AND ${isFree('leased_until')}`,
     [...identityOf(read), null, null, jsonOf(read.key), jsonOf(read.orderKey)],
   );
