@@ -186,6 +186,18 @@ test('a JSON document tells its members', async () => {
   expect(await preview('json', `[{"loc":"${PAGE}"}]`)).not.toHaveProperty('document');
 });
 
+test.each(['loc', 'url'])('a record that is nested too deep is not shown: %s', async (name) => {
+  const line = `{"${name}":"${PAGE}","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+  const { rows } = await preview('ndjson', line);
+  expect(rows).toEqual([
+    {
+      line: 1,
+      entry: null,
+      violations: [expect.objectContaining({ message: 'must be nested at most 30 levels deep' })],
+    },
+  ]);
+});
+
 test('a crawl without a condition has a warning', async () => {
   const { warnings } = await preview('csv', `Address,Indexability\n${PAGE},Indexable\n`, {
     columns: 'loc:Address',

@@ -5,7 +5,9 @@
 import { EntryReader } from '../../core/sitemap/entry-reader.ts';
 import { NO_NOTES, sumOfNotes } from '../../core/sitemap/reading.ts';
 import type { Violation } from '../../core/sitemap/violation.ts';
+import { MAX_ELEMENT_DEPTH } from '../../platform/json/element-scan.ts';
 import { readDocument } from '../../platform/json/json-document.ts';
+import { isDeeperThan } from '../../platform/json/json-syntax.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { shownValue } from '../../platform/shown-value.ts';
 import { type Dialect, parseDialect } from './forms/dialect.ts';
@@ -33,7 +35,7 @@ export type PreviewQuery = Readonly<Record<string, string | readonly string[]>>;
 
 interface PreviewRow {
   readonly line?: number;
-  /** A valid entry as an upload publishes it. An invalid entry as it was read, or null. */
+  /** A valid entry as an upload publishes it. An invalid entry as it was read; null if it is no JSON, or nested too deep. */
   readonly entry: unknown;
   readonly violations: readonly Violation[];
 }
@@ -221,7 +223,8 @@ function rowsIn(batch: Batch, wanted: number) {
 
 function valueIn(record: string): unknown {
   try {
-    return JSON.parse(record);
+    const value = JSON.parse(record);
+    return isDeeperThan(value, MAX_ELEMENT_DEPTH) ? null : value;
   } catch {
     return null;
   }

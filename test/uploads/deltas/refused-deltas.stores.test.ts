@@ -100,6 +100,7 @@ test.each([
   ['{"upsert":{"loc":"https://www.example.com/a"},"upsert":{"loc":"https://www.example.com/b"}}\n', 'line 1'],
   ['{"remove":"https://www.example.com/a","remove":"https://www.example.com/b"}\n', 'line 1, remove'],
   ['  {"upsert"', 'line 1'],
+  [`{ "upsert":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'line 1 is nested too deep'],
 ])('%#: a line that is no JSON is malformed', async (lines, named) => {
   const refusal = await refusalOf(lines);
   expect(refusal.code).toBe('BAD_REQUEST');

@@ -293,6 +293,17 @@ describe('members of JSON', () => {
     ]);
   });
 
+  test.each<Query>([{ where: 'x:1' }, { columns: 'loc,images:x' }, { columns: 'loc' }])(
+    'a record that is nested too deep is refused, and does not overflow the stack: %j',
+    async (query) => {
+      const line = `{"loc":"${PAGE}","x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+      const [record] = await readForm('ndjson', line, 65_536, query);
+      expect(record!.violations).toMatchObject([
+        { field: 'line', message: 'must be nested at most 30 levels deep' },
+      ]);
+    },
+  );
+
   test('a line that is no object keeps its own violation', async () => {
     const records = await readForm('ndjson', `[1]\nx\n{"url":"${PAGE}"}`, 7, { columns: 'loc:url' });
     expect(records.map(({ violations }) => violations.map(({ field }) => field))).toEqual([

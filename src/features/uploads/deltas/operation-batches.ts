@@ -1,8 +1,9 @@
 /** Cuts the body of a delta into batches of entries, as the render threads take them, and remembers which entries are removals. */
 
 import { joinBytes } from '../../../platform/join-bytes.ts';
+import { MAX_ELEMENT_DEPTH } from '../../../platform/json/element-scan.ts';
 import { readDocument } from '../../../platform/json/json-document.ts';
-import { malformed } from '../../../platform/json/json-syntax.ts';
+import { isDeeperThan, malformed } from '../../../platform/json/json-syntax.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import { shownValue } from '../../../platform/shown-value.ts';
 import { readingOf, readingOfJson } from '../forms/dialect.ts';
@@ -111,6 +112,8 @@ const REMOVE = Buffer.from('{"remove":');
 /** Reads a line: {"upsert":{…}} or {"remove":"https://…"}. Throws Refusal. */
 function readLine(record: Buffer, line: number): { entry: Buffer; isRemoval: boolean } {
   const value = parsed(record, `line ${line}`);
+  // JSON.parse takes any depth, but JSON.stringify overflows the stack. The object of the operation is one more level.
+  if (isDeeperThan(value, MAX_ELEMENT_DEPTH + 1)) throw malformed(`line ${line} is nested too deep`);
   const isObject = typeof value === 'object' && value !== null;
   const [name, ...others] = isObject ? Object.keys(value as object) : [];
   if ((name !== 'upsert' && name !== 'remove') || others.length > 0) throw notAnOperation(value, line);

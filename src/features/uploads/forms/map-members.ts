@@ -2,6 +2,8 @@
  * Renames the members of JSON objects to the members of an entry, because producers of NDJSON and JSON arrays may have names of their own.
  * Reads only the members that the client has chosen. Also leaves out the records that do not meet the conditions of `where`.
  */
+import { MAX_ELEMENT_DEPTH } from '../../../platform/json/element-scan.ts';
+import { isDeeperThan } from '../../../platform/json/json-syntax.ts';
 import type { Batch } from '../fragment.ts';
 import { type BatchEntries, keepLast, type RecordNames } from './batch-entries.ts';
 import { columnNamed, refuseColumns } from './csv-columns.ts';
@@ -81,7 +83,7 @@ class MemberMapping {
   /** Returns the record's JSON, and the columns that have a value. Returns undefined for a record that a condition leaves out. */
   #mapped(record: string): { text: string; present?: ReadonlySet<number> } | undefined {
     const value = objectIn(record);
-    // The record is no object. A later reader refuses the record.
+    // The record is no object, or too deep. A later reader refuses the record.
     if (value === undefined) return { text: record };
     if (!this.#where.every((each) => meets(each, textOf(memberOf(value, each.at))))) return undefined;
     if (this.#plan === undefined) return { text: record };
@@ -113,7 +115,9 @@ const memberOf = (value: Record<string, unknown>, name: string) =>
 function objectIn(record: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(record);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    // JSON.parse takes any depth, but JSON.stringify overflows the stack.
+    return isObject && !isDeeperThan(value, MAX_ELEMENT_DEPTH)
       ? (value as Record<string, unknown>)
       : undefined;
   } catch {
