@@ -50,6 +50,10 @@ describe('with a base', () => {
     ['example.com', 'looks like a host'],
     ['a.html/x', 'looks like a host'],
     ['localhost.example:80/x', 'must be a path'],
+    [' /p', 'begin or end with white space'],
+    [' https://other.example/x', 'begin or end with white space'],
+    ['\uFEFFhttps://other.example/x', 'begin or end with white space'],
+    ['p\u00A0', 'begin or end with white space'],
   ])('%s is refused', (given, problem) => {
     expect(joinBase(BASE, given)).toEqual({ problem: expect.stringContaining(problem) });
   });

@@ -24,6 +24,8 @@ const FILE = /^[^/?#]+\.(?:html?|xhtml|php\d?|aspx?|jsp|cfm|pdf|xml|txt|jpe?g|pn
 /** Puts the base before a URL. `base`: as `parseBaseUrl` returns it. Returns undefined for a URL that needs no base. */
 export function joinBase(base: string, given: string): { url: string } | { problem: string } | undefined {
   if (/^https?:\/\//i.test(given) || given === '') return undefined;
+  // White space behind the base is no longer around the URL, so no later check finds it.
+  if (given.trim() !== given) return { problem: 'must not begin or end with white space' };
   if (SCHEME.test(given)) return { problem: 'must be a path, or start with http:// or https://' };
   if (given.startsWith('//')) return { problem: 'must not start with //: write https: before it' };
   if (/^[?#]/.test(given)) return { problem: 'must have a path before its query or fragment' };
