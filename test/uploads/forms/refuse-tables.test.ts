@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { RecordForm } from '../../../src/features/uploads/forms/read-records.ts';
 import { batchesOf, readForm } from './read-form.ts';
 
 const refused = (text: string, chunkBytes?: number) =>
@@ -32,6 +33,36 @@ describe('a table that is sent as a list of URLs is refused', () => {
       await refused(`${lines(rowOf, 1)}\n`, chunkBytes);
       await refused(`url|updated_at\n${lines(rowOf)}\n(5 rows)\n`, chunkBytes);
     }
+  });
+});
+
+describe('with a base URL', () => {
+  const query = { baseUrl: 'https://shop.example.com/' };
+
+  test.each<[string, RecordForm, (i: number) => string]>([
+    ['paths and dates', 'text', (i) => `/p/${i},2026-01-15`],
+    ['paths without a slash before them', 'text', (i) => `p/${i}|2026-01-15`],
+    ['paths in CSV of one column', 'csv', (i) => `/p/${i}|2026-01-15`],
+  ])('%s are refused, too', async (_, form, rowOf) => {
+    const header = form === 'csv' ? 'loc\n' : 'url|updated_at\n';
+    await expect(readForm(form, header + lines(rowOf), 7, query)).rejects.toThrow(
+      'looks like a row of a table',
+    );
+  });
+
+  test.each(['loc', 'Page URL \r'])('a line %j before the paths is refused', async (name) => {
+    await expect(readForm('text', `\ufeff\n${name}\n/a\n/b\n`, 7, query)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      options: { details: { field: 'line' } },
+    });
+    const [record] = await readForm('text', `/${name.trim()}\n/a\n`, 7, query);
+    expect(record!.value).toEqual({ loc: `/${name.trim()}` });
+  });
+
+  test('paths with commas are paths', async () => {
+    const paths = lines((i) => `p/${i},red`);
+    const records = await readForm('text', paths, 7, query);
+    expect(records.map(({ value }) => value)).toEqual(paths.split('\n').map((loc) => ({ loc })));
   });
 });
 

@@ -9,7 +9,7 @@ import { mappingOf } from './map-members.ts';
 import { readCsv } from './read-csv.ts';
 import { readLines } from './read-lines.ts';
 import { readText } from './read-text.ts';
-import { refuseTables } from './refuse-tables.ts';
+import { refuseNames, refuseTables } from './refuse-tables.ts';
 import type { Namespaces } from './xml-record.ts';
 import { XmlScan } from './xml-scan.ts';
 
@@ -45,7 +45,10 @@ const READERS: Readonly<Record<RecordForm, ReadForm>> = {
       found.table = preamble;
       found.delimiter = preamble.delimiter;
     }),
-  text: (text) => refuseTables(readLines(text, { form: 'text' })),
+  text: (text, { baseUrl }) => {
+    const batches = refuseTables(readLines(text, { form: 'text' }));
+    return baseUrl === undefined ? batches : refuseNames(batches);
+  },
   xml: (text, _, found) => readXml(text, found),
 };
 

@@ -5,6 +5,7 @@
 import { invalidField } from '../../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';
 import { contentStart } from './record-lines.ts';
+import { isUsualName } from './suggest-columns.ts';
 
 const LOOKED_AT = 100;
 const SHOWN_BYTES = 4096;
@@ -20,13 +21,30 @@ const SEPARATORS = [
 ] as const;
 
 /** Throws Refusal VALIDATION_ERROR if the first lines of the text look like rows of a table. `linesBefore`: the lines before them. */
-export async function* refuseTables(
+export function refuseTables(batches: AsyncIterable<Batch>, linesBefore = 0): AsyncIterable<Batch> {
+  return lookAtFirst(batches, (first) => refuseTable(urlsIn(first), linesBefore));
+}
+
+/**
+ * Throws Refusal VALIDATION_ERROR if the first line of the text is the name of a column. Where URLs may lack a base, any word is a URL, so
+ * no later check finds such a line.
+ */
+export function refuseNames(batches: AsyncIterable<Batch>): AsyncIterable<Batch> {
+  return lookAtFirst(batches, (batch) => {
+    const [first = ''] = linesIn(batch);
+    if (!isUsualName(first)) return;
+    const message = 'is a usual name of a column: drop the line, or write / before it if it is a path';
+    throw invalidField('line', first, message);
+  });
+}
+
+async function* lookAtFirst(
   batches: AsyncIterable<Batch>,
-  linesBefore = 0,
+  look: (first: Batch) => void,
 ): AsyncGenerator<Batch, void, undefined> {
   let isFirst = true;
   for await (const batch of batches) {
-    if (isFirst) refuseTable(urlsIn(batch), linesBefore);
+    if (isFirst) look(batch);
     isFirst = false;
     yield batch;
   }
@@ -60,12 +78,18 @@ function isTable(urls: readonly string[], separator: string): boolean {
   );
 }
 
-/** Returns the URLs among the first lines. */
-function urlsIn({ bytes, ends }: Batch): string[] {
+/** Returns the URLs among the first lines. If there are none, returns the lines that may be paths. */
+function urlsIn(batch: Batch): string[] {
+  const lines = linesIn(batch);
+  const urls = lines.filter((line) => /^https?:/i.test(line));
+  return urls.length > 0 ? urls : lines.filter((line) => line.includes('/'));
+}
+
+/** Returns the first lines. */
+function linesIn({ bytes, ends }: Batch): string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const lines = Array.from({ length: Math.min(ends.length, LOOKED_AT) }, (_, i) => {
+  return Array.from({ length: Math.min(ends.length, LOOKED_AT) }, (_, i) => {
     const start = contentStart(bytes, ends, i);
     return text.toString('utf8', start, Math.min(ends[i]!, start + SHOWN_BYTES));
   });
-  return lines.filter((line) => /^https?:/i.test(line));
 }
