@@ -48,14 +48,14 @@ test.for(['zsh', 'fish'])('completions of %s name every command', async (shell) 
     expect(stdout).toContain(word);
 });
 
-/** Runs the client on a terminal, types `typed` when it has asked, and prints all that the terminal showed. */
+/** Runs the client on a terminal, types a line of `typed` whenever it has asked, and prints all that the terminal showed. */
 const ON_TERMINAL = `
 import os, pty, sys
 asks, typed, *command = sys.argv[1:]
 child, terminal = pty.fork()
 if child == 0:
     os.execvp(command[0], command)
-shown = b""
+shown, seen = b"", 0
 while True:
     try:
         part = os.read(terminal, 4096)
@@ -64,9 +64,10 @@ while True:
     if not part:
         break
     shown += part
-    if asks and asks.encode() in shown:
-        os.write(terminal, typed.encode())
-        asks = ""
+    if asks and typed and asks.encode() in shown[seen:]:
+        seen = len(shown)
+        line, enter, typed = typed.partition("\\r")
+        os.write(terminal, (line + enter).encode())
 sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 `;
@@ -89,6 +90,25 @@ describe('on a terminal', needs('python3'), async () => {
     expect(code).toBe(0);
     const saved = JSON.parse(await readFile(join(folder, 'waypost/config.json'), 'utf8'));
     expect(saved).toEqual({ url: waypost.url, apiKey: API_KEY });
+  });
+
+  test.each([
+    ['each in its turn', ' key: ', 'AKIAEXAMPLE\rwJalrEXAMPLE\r'],
+    ['both at once', 'Access key: ', 'AKIAEXAMPLE\nwJalrEXAMPLE\r'],
+  ])('connections set asks for both keys and shows none: %s', async (_, asks, typed) => {
+    waypost.play(async (_seen, request) => {
+      await request.whole();
+      return { data: { name: 'lake', buckets: ['exports'], endpoint: 'https://s3.example.net' } };
+    });
+    const set = ['connections', 'set', 'lake', '--region', 'us-east-1', '--bucket', 'exports'];
+    const { code, stdout } = await onTerminal(asks, typed, ...set, '--url', waypost.url);
+    expect(stdout).toContain('The connection lake may read exports');
+    expect(stdout).not.toContain('EXAMPLE');
+    expect(code).toBe(0);
+    expect(JSON.parse(waypost.seen[0]!.body.toString())).toMatchObject({
+      accessKeyId: 'AKIAEXAMPLE',
+      secretAccessKey: 'wJalrEXAMPLE',
+    });
   });
 
   test('Ctrl+C ends the question', async () => {

@@ -19,10 +19,16 @@ export async function readSecret(
   stderr.write(question);
   let secret = '';
   try {
-    for await (const typed of stdin.setEncoding('utf8')) {
-      for (const character of typed) {
+    // Another question may follow, so leave the input open, with all that was typed after Enter.
+    for await (const typed of stdin.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+      const characters = [...typed];
+      for (const [index, character] of characters.entries()) {
         if (character === CTRL_C) throw new Stopped('SIGINT');
-        if (ENTER.includes(character)) return secret;
+        if (ENTER.includes(character)) {
+          const rest = characters.slice(index + 1).join('');
+          if (rest !== '') stdin.unshift(rest);
+          return secret;
+        }
         secret = ERASE.includes(character) ? secret.slice(0, -1) : secret + character;
       }
     }
