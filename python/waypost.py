@@ -7,6 +7,7 @@ An upload replaces a sitemap whole, or not at all. If the rows raise an exceptio
 comes in parts: `session`, `part`, `commit`.
 """
 import collections.abc
+import email.utils
 import http.client
 import ipaddress
 import itertools
@@ -77,12 +78,16 @@ class Refused(WaypostError):
     """The service said no. `code` is for programs, the message for people, `details` name the field and the line."""
 
     def __init__(self, status, error, retry_after=None):
-        super().__init__(f"{status} {error.get('code')}: {error.get('message')}")
+        super().__init__(" ".join(str(one) for one in (status, error.get("code")) if one is not None) + f": {error.get('message')}")
         self.status, self.code, self.details = status, error.get("code"), error.get("details", {})
         self.retry_after = retry_after
         # A 409 with Retry-After is the same upload, still under way. A 503 of ours without it is a feature that is off.
         is_ours = status == 409 or (status == 503 and self.code is not None)
         self.is_temporary = retry_after is not None if is_ours else status in TEMPORARY
+
+    def __reduce__(self):
+        # By default it is made again from its message alone, which fails, and a `multiprocessing.Pool` then waits forever.
+        return type(self), _arguments(self)
 
 
 class ConnectionLost(WaypostError):
@@ -98,6 +103,9 @@ class Waypost:
         self._retries, self._timeout = retries, timeout
         if self._url.scheme not in ("http", "https") or not self._url.hostname:
             raise ValueError("The address must begin with https:// or http://.")
+        # Otherwise http.client refuses it later, with an error that shows the key.
+        if not re.fullmatch(r"[\x21-\x7e]{1,512}", self._api_key):
+            raise ValueError("The API key is empty or has characters that no key has, such as a space or a line break.")
         if self._url.scheme == "http" and not insecure and not _is_loopback(self._url.hostname):
             raise ValueError("The key must not travel over plain HTTP: use https://, or insecure=True on a network of yours.")
 
@@ -487,7 +495,10 @@ def _is_absent(value):
 def _pause_after(attempt, asked):
     """Seconds before the next attempt. A service may ask for the same short wait again and again, and attempts are few, so waits grow."""
     usual = min(60, 2**attempt) * random.uniform(0.5, 1)
-    return usual if asked is None else max(asked, min(usual, 10 * asked))
+    # A wait of 0 counts once. Otherwise all attempts would be over in a moment.
+    if asked is None or (asked == 0 and attempt > 0):
+        return usual
+    return max(asked, min(usual, 10 * asked))
 
 
 def _unicode_of(hostname):
@@ -562,8 +573,7 @@ def _read_answer(connection):
         body = response.read()
     except (OSError, http.client.HTTPException) as error:
         raise ConnectionLost(str(error) or "The connection ended before the answer.") from error
-    retry_after = response.getheader("Retry-After", "")
-    seconds = int(retry_after) if retry_after.isdecimal() else None
+    seconds = _seconds_of(response.getheader("Retry-After", ""), response.getheader("Date", ""))
     try:
         answer = json.loads(body)
     except ValueError:
@@ -572,7 +582,19 @@ def _read_answer(connection):
     if response.status in (200, 201, 202) and answer.get("success"):
         return answer
     error = answer.get("error")
-    raise Refused(response.status, error if isinstance(error, dict) else {}, seconds)
+    told = error if isinstance(error, dict) else {"message": "The server did not answer as Waypost does."}
+    raise Refused(response.status, told, seconds)
+
+
+def _seconds_of(retry_after, date):
+    """The seconds that the server asks for. A date of Retry-After is on the server's clock, which `date` tells."""
+    if re.fullmatch("[0-9]{1,9}", retry_after):
+        return int(retry_after)
+    try:
+        wait = email.utils.parsedate_to_datetime(retry_after) - email.utils.parsedate_to_datetime(date)
+    except (TypeError, ValueError):
+        return None
+    return max(0, math.ceil(wait.total_seconds()))
 
 
 def _text(value):

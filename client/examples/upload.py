@@ -35,6 +35,9 @@ class Refused(Exception):
 
 def upload(base, api_key, domain, make_entries, **options):
     """Replaces a sitemap. `options`: sitemapName, expectedUrlCount, dryRun and the others of the API."""
+    # Otherwise http.client refuses it later, with an error that shows the key.
+    if not api_key.isprintable():
+        raise ValueError("The key has a line break or another control character.")
     query = urllib.parse.urlencode({"domain": domain, **{name: _text(value) for name, value in options.items()}})
     headers = {
         "Authorization": f"Bearer {api_key}",
@@ -54,7 +57,7 @@ def upload(base, api_key, domain, make_entries, **options):
             if attempt == RETRIES:
                 raise
             wait = None
-        time.sleep(min(60, 2**attempt) * random.uniform(0.5, 1) if wait is None else wait)
+        time.sleep(wait or min(60, 2**attempt) * random.uniform(0.5, 1))
 
 
 class ConnectionLost(Exception):

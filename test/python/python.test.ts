@@ -334,6 +334,45 @@ except Refused as refused:
     expect(waypost.seen).toHaveLength(1);
   });
 
+  test('a refusal passes between processes', async () => {
+    const script = `
+import pickle
+from waypost import Refused
+for refused in (Refused(503, {"code": "SERVICE_UNAVAILABLE", "message": "No: later.", "details": {"line": 3}}, 7), Refused(502, {"message": "No."})):
+    same = pickle.loads(pickle.dumps(refused))
+    print(type(same).__name__, str(same) == str(refused), vars(same) == vars(refused))`;
+    expect((await run(script)).stdout).toBe('Refused True True\n'.repeat(2));
+  });
+
+  test('a wait of 0 counts once, and a date is on the clock of the server', async () => {
+    const script = `
+from waypost import _pause_after, _seconds_of
+print([_pause_after(attempt, 0) >= 0.5 for attempt in range(3)])
+now, later = "Mon, 30 Nov 2026 07:00:00 GMT", "Mon, 30 Nov 2026 07:00:09 GMT"
+print(_seconds_of(later, now), _seconds_of(now, later), _seconds_of(later, ""), _seconds_of("soon", now), _seconds_of("7", ""))`;
+    expect(await run(script)).toMatchObject({
+      stdout: '[False, True, True]\n9 0 None None 7\n',
+      stderr: '',
+    });
+  });
+
+  test('an answer of another program is named as such', async () => {
+    inTurn(async (_seen, request) => {
+      await request.whole();
+      return { status: 200, text: '<html>Sign in to the network</html>' };
+    });
+    const { stderr } = await run(`from waypost import Waypost\nWaypost().upload(["x"], "a.example")`);
+    expect(stderr).toContain('Refused: 200: The server did not answer as Waypost does.');
+  });
+
+  test('a key with a line break is refused before http.client, whose error would show it', async () => {
+    const { stderr } = await run(
+      `from waypost import Waypost\nWaypost(api_key="sk_live_0123456789\\n").upload(["x"], "a.example")`,
+    );
+    expect(stderr).toContain('The API key is empty or has characters that no key has');
+    expect(stderr).not.toContain('Bearer');
+  });
+
   test.each([
     ['http://api.example.com', 'must not travel over plain HTTP'],
     ['http://127.0.0.1.example.com', 'must not travel over plain HTTP'],
