@@ -259,10 +259,17 @@ class Waypost:
         if isinstance(rows, os.PathLike):
             return self._send_file(method, path, key, os.fspath(rows), columns)
         encode = _Encoder(columns, options.get("timezone") is not None)
+        before = None
 
         def send():
+            nonlocal before
+            made = rows() if callable(rows) else rows
+            # It would go on where the last attempt ended, and the rest would count as the whole. A cursor may have run its query again.
+            if made is before and hasattr(made, "__next__") and not hasattr(made, "fetchone"):
+                raise ValueError(_SAME_GENERATOR)
+            before = made
             # Without a time in the header, the same rows are the same bytes.
-            return self._send(method, path, _gzipped(encode.lines(rows() if callable(rows) else rows)), _ROWS, key)["data"]
+            return self._send(method, path, _gzipped(encode.lines(made)), _ROWS, key)["data"]
 
         return self._patiently(send, _can_repeat(rows))
 
@@ -479,6 +486,10 @@ class _Encoder:
         raise TypeError(f"A value of type {type(value).__name__} has no place in an entry.")
 
 
+_SAME_GENERATOR = (
+    "The connection was lost, and your function returned the same generator again, which is read in part. "
+    "It must make a new one each time."
+)
 _NAIVE = (
     "A time has no time zone. Give the zone of its clock, as in timezone='Europe/Berlin', "
     "or make the times aware, as with tz_localize('UTC')."

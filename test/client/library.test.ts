@@ -65,6 +65,26 @@ describe('upload', () => {
     expect(seen!.body.toString()).toBe(await linesOf(5000));
   });
 
+  test('does not publish the rest of an iterator that its function returns again', async () => {
+    let requests = 0;
+    server.play(async (_seen, request) => {
+      if (++requests === 1) {
+        await request.read(100_000);
+        return 'drop' as const;
+      }
+      await request.whole();
+      return { data: PUBLISHED };
+    });
+    // Iterators of arrays have no `return`, so they go on where a loop has left them.
+    const same = (await collect(entries(100_000))).values();
+    const uploaded = waypost.upload(DOMAIN, () => same);
+    await expect(uploaded).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+      message: expect.stringContaining('the same iterator again'),
+    });
+    expect(requests).toBe(1);
+  });
+
   test('takes arrays, and compresses by choice', async () => {
     publish();
     await waypost.upload(DOMAIN, await collect(entries(3)), { gzip: true });

@@ -303,6 +303,15 @@ Waypost().upload(rows, "a.example")`;
     expect(waypost.seen).toHaveLength(1);
   });
 
+  test('a function that returns the same generator again does not publish its rest', async () => {
+    inTurn(lose, publish);
+    const { code, stderr } = await run(
+      `from waypost import Waypost\nrows = iter(${many})\nWaypost().upload(lambda: rows, "a.example")`,
+    );
+    expect({ code, requests: waypost.seen.length }).toEqual({ code: 1, requests: 1 });
+    expect(stderr).toContain('your function returned the same generator again');
+  });
+
   test('rows that raise publish nothing', async () => {
     inTurn(publish);
     const script = `

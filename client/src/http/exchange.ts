@@ -40,20 +40,31 @@ export async function exchange({ method, url, headers, body, signal, timeoutMs }
     ...(agent !== undefined && { agent }),
     ...(isStream && { writableHighWaterMark: SOCKET_BUFFER_BYTES }),
   });
-  const state = { isOver: false, waitsForSource: false };
+  const state: SendState = { isOver: false, waitsForSource: false };
+  let answer: IncomingMessage | undefined;
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
-    outgoing.once('response', resolve);
+    outgoing.once('response', (response) => {
+      answer = response;
+      resolve(response);
+    });
     outgoing.on('error', reject);
     outgoing.once('close', () => reject(closedEarly()));
   }).finally(() => {
     state.isOver = true;
   });
-  outgoing.once('timeout', () => {
-    if (state.waitsForSource) return;
+  const endSilence = () => {
+    const waitsForReader = answer !== undefined && (answer.complete || answer.readableLength > 0);
+    if (state.waitsForSource || waitsForReader) {
+      // Node tells of one silence only, and the next one may be the server's.
+      outgoing.socket?.once('timeout', endSilence).setTimeout(timeoutMs);
+      return;
+    }
     outgoing.destroy(
       new WaypostError('TIMEOUT', `No answer for ${timeoutMs / 1000} s.`, { isTemporary: true }),
     );
-  });
+  };
+  outgoing.once('timeout', endSilence);
+  outgoing.once('close', () => outgoing.socket?.off('timeout', endSilence));
   try {
     if (!isStream) outgoing.end(body);
     const sent = isStream ? sendStream(outgoing, body, state, answered) : undefined;

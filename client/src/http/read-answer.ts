@@ -37,7 +37,7 @@ function parseEnvelope(text: string): Json | undefined {
 
 function errorIn(response: IncomingMessage, json: Json | undefined): WaypostError {
   const { statusCode: status = 0, headers } = response;
-  const retryAfterSeconds = parseRetryAfter(headers['retry-after']);
+  const retryAfterSeconds = parseRetryAfter(headers['retry-after'], headers.date);
   const requestId = headers['x-request-id']?.toString();
   const error = json?.error;
   if (!isObject(error) || typeof error.code !== 'string') {
@@ -63,10 +63,12 @@ function isTemporary(status: number, retryAfterSeconds: number | undefined): boo
   return TEMPORARY.includes(status);
 }
 
-function parseRetryAfter(value: string | undefined): number | undefined {
+/** A time in `value` is on the clock of the server, which `date` tells. */
+function parseRetryAfter(value: string | undefined, date = ''): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value);
-  const seconds = Math.ceil((Date.parse(value) - Date.now()) / 1000);
+  const now = Date.parse(date) || Date.now();
+  const seconds = Math.ceil((Date.parse(value) - now) / 1000);
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 

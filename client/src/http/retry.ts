@@ -55,6 +55,8 @@ function delayBefore(failures: number, { retryAfterSeconds }: WaypostError): num
   const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
   const usualMs = longest * (0.5 + Math.random() / 2);
   if (retryAfterSeconds === undefined) return usualMs;
+  // A wait of 0 counts once. Otherwise all attempts would be over in a moment.
+  if (retryAfterSeconds === 0 && failures > 1) return usualMs;
   // A server may repeat the same short Retry-After, and attempts are few, so waits grow to ten times that time. After a crash, for example,
   // a request counts as under way for 10 s.
   const askedMs = retryAfterSeconds * 1000;

@@ -2,6 +2,7 @@ import dns from 'node:dns';
 import { once } from 'node:events';
 import { type AgentOptions, createServer, globalAgent, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { exchange } from '../../../client/src/http/exchange.ts';
 import { readAnswer } from '../../../client/src/http/read-answer.ts';
@@ -22,6 +23,28 @@ const get = (url: URL, timeoutMs = 60_000) => exchange({ method: 'GET', url, hea
 test('a server that is silent for too long', async () => {
   const url = await serve(() => {});
   await expect(get(url, 50)).rejects.toMatchObject({ code: 'TIMEOUT', isTemporary: true });
+});
+
+test('a reader that pauses for longer than the server may', async () => {
+  const url = await serve((_request, response) => response.end(Buffer.alloc(1_000_000)));
+  const response = await get(url, 400);
+  let bytes = 0;
+  for await (const chunk of response) {
+    if (bytes === 0) await delay(1000);
+    bytes += chunk.length;
+  }
+  expect(bytes).toBe(1_000_000);
+});
+
+test('a server that is silent after a source that was', async () => {
+  const url = await serve((request) => request.resume());
+  async function* body() {
+    yield Buffer.from('a');
+    await delay(200);
+    yield Buffer.from('b');
+  }
+  const sent = exchange({ method: 'POST', url, headers: {}, body: body(), timeoutMs: 50 });
+  await expect(sent).rejects.toMatchObject({ code: 'TIMEOUT', isTemporary: true });
 });
 
 test('a name server that takes longer than the agent waits', async () => {
@@ -75,6 +98,12 @@ describe('an answer', () => {
       '{"error":{"code":"A"}}',
       { 'Retry-After': 'Thu, 01 Jan 1970 00:00:00 GMT' },
       { retryAfterSeconds: 0 },
+    ],
+    [
+      503,
+      '{"error":{"code":"A"}}',
+      { 'Retry-After': 'Thu, 01 Jan 2026 00:00:09 GMT', Date: 'Thu, 01 Jan 2026 00:00:00 GMT' },
+      { isTemporary: true, retryAfterSeconds: 9 },
     ],
     [422, '{"error":{"code":"A","message":"b","details":[]}}', {}, { details: {}, status: 422 }],
     [422, '{"error":"no"}', {}, { code: 'BAD_ANSWER', status: 422 }],
