@@ -384,7 +384,7 @@ export class Waypost {
   }
 
   async deleteSchedule(domain: string, sitemapName = 'default'): Promise<void> {
-    await this.#connection.call(`DELETE ${await this.#schedulePath(domain, sitemapName)}`);
+    await this.#connection.delete(await this.#schedulePath(domain, sitemapName));
   }
 
   /**
@@ -414,7 +414,7 @@ export class Waypost {
 
   /** Deletes a connection. The service refuses this while schedules read by the connection. */
   async deleteConnection(name: string): Promise<void> {
-    await this.#connection.call(`DELETE ${connectionPath(name)}`);
+    await this.#connection.delete(connectionPath(name));
   }
 
   listDomains(): AsyncGenerator<Domain, void, undefined> {
@@ -451,7 +451,7 @@ export class Waypost {
 
   /** Deletes the domain and all its sitemaps, for good. */
   async deleteDomain(domain: string): Promise<void> {
-    await this.#connection.call(`DELETE ${await this.#path(domain)}`);
+    await this.#connection.delete(await this.#path(domain));
   }
 
   async *listSitemaps(domain: string): AsyncGenerator<Sitemap, void, undefined> {
@@ -466,7 +466,7 @@ export class Waypost {
   }
 
   async deleteSitemap(domain: string, sitemapName: string): Promise<void> {
-    await this.#connection.call(`DELETE ${await this.#sitemapPath(domain, sitemapName)}`);
+    await this.#connection.delete(await this.#sitemapPath(domain, sitemapName));
   }
 
   /** Finds a URL in a sitemap, a domain, or all domains. `found` of the answer tells whether it is there. */

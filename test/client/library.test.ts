@@ -46,6 +46,26 @@ test('a domain may be named by its id everywhere', async () => {
   for (const { query, body } of asked) expect(query.domain ?? JSON.parse(String(body)).domain).toBe(DOMAIN);
 });
 
+test('a deletion whose answer was lost has happened if nothing is there afterwards', async () => {
+  const gone = { status: 404, error: { code: 'NOT_FOUND', message: 'No such domain.' } };
+  let requests = 0;
+  server.play(() => (++requests === 1 ? 'drop' : gone));
+  await waypost.deleteDomain('domain_1');
+  expect(requests).toBe(2);
+  await expect(waypost.deleteDomain('domain_1')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('an undefined option of an upload leaves that of the client', async () => {
+  let requests = 0;
+  server.play(() => {
+    requests++;
+    return { status: 500, error: { code: 'INTERNAL_ERROR', message: 'No.' } };
+  });
+  const client = new Waypost({ apiKey: API_KEY, url: server.url, retries: 0 });
+  await expect(client.upload(DOMAIN, () => entries(1), { retries: undefined })).rejects.toThrow('No.');
+  expect(requests).toBe(1);
+});
+
 describe('upload', () => {
   test('sends entries as lines, and resolves with the answer', async () => {
     publish();

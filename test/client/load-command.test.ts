@@ -1,8 +1,9 @@
 /** `waypost load` and the methods behind it, against a server that plays loads. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Waypost } from '../../client/src/client.ts';
+import { SOON } from '../support/soon.ts';
 import { API_KEY, type Reply, startFakeWaypost } from './support/fake-waypost.ts';
-import { startCommandLine } from './support/run-client.ts';
+import { startClient, startCommandLine } from './support/run-client.ts';
 
 const waypost = await startFakeWaypost();
 const runCommand = startCommandLine();
@@ -114,6 +115,16 @@ test('a server that is gone meanwhile does not hide which load goes on', async (
     code: 3,
     stderr: expect.stringContaining('waypost uploads show upload_1\n'),
   });
+});
+
+test('Ctrl+C before the answer says that the load may go on', async () => {
+  waypost.play(() => new Promise<never>(() => {}));
+  const args = ['load', 'https://a.example.com/', '-d', 'maps.example.com'];
+  const { child, ended } = startClient(args, { url: waypost.url });
+  await vi.waitFor(() => expect(waypost.seen).toHaveLength(1), SOON);
+  child.kill('SIGINT');
+  const { code, stderr } = await ended;
+  expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining('The load may have begun') });
 });
 
 test('without waiting, only the id is printed', async () => {

@@ -28,6 +28,8 @@ Examples:
 
 Ctrl+C cancels the load.`;
 
+const MAYBE_BEGUN = 'The load may have begun, and then goes on. See: waypost uploads';
+
 interface Options extends GlobalOptions, DialectOptions, GuardOptions {
   readonly domain: string;
   readonly form?: UploadForm;
@@ -65,11 +67,15 @@ export function addLoadCommand(program: Command): void {
       const options = withoutDefaultHeader(command.optsWithGlobals<Options>());
       checkThresholds(options);
       const session = await openSession(command);
-      const { waypost, out } = session;
-      const { uploadId } = await waypost.load(options.domain, sources.map(addressOf), {
+      const { waypost, out, signal } = session;
+      const asked = waypost.load(options.domain, sources.map(addressOf), {
         ...{ ...options, ...guardsOf(options) },
         onMissing: options.skipMissing ? 'skip' : undefined,
         allowHosts: options.allowHost,
+      });
+      const { uploadId } = await asked.catch((error) => {
+        if (signal.aborted) out.say(MAYBE_BEGUN);
+        throw error;
       });
       if (!options.wait) {
         out.printJson({ uploadId });

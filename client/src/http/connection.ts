@@ -1,7 +1,7 @@
 /** Sends requests to one server with one key, with retries. All attempts of a POST have the same idempotency key. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { badSetting } from '../waypost-error.ts';
+import { badSetting, WaypostError } from '../waypost-error.ts';
 import { BegunBody } from './begun-body.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { type Answer, isSuccess, readAnswer } from './read-answer.ts';
@@ -53,6 +53,23 @@ export class Connection {
     return data as Data;
   }
 
+  /** Deletes something. NOT_FOUND after a lost answer means that it is deleted. */
+  async delete(path: string): Promise<void> {
+    const { onRetry } = this.#defaults;
+    let mayBeDone = false;
+    try {
+      await this.#answer(`DELETE ${path}`, {
+        onRetry(retry) {
+          const { status = 500 } = retry.error;
+          if (status >= 500) mayBeDone = true;
+          onRetry?.(retry);
+        },
+      });
+    } catch (error) {
+      if (!(mayBeDone && error instanceof WaypostError && error.code === 'NOT_FOUND')) throw error;
+    }
+  }
+
   /** Streams the body at the pace of the server. */
   async send<Data>(route: string, request: StreamRequest): Promise<Data> {
     const { body } = request;
@@ -66,7 +83,7 @@ export class Connection {
           const content = body instanceof Uint8Array ? body : await stream!.open(signal);
           return readAnswer(await exchange(this.#exchange(method, url, headers, request, content)));
         },
-        { ...this.#defaults, ...request },
+        this.#retries(request),
         () => stream?.canOpen() ?? true,
       );
       return data as Data;
@@ -90,14 +107,11 @@ export class Connection {
   async open(route: string, request: ApiRequest = {}): Promise<IncomingMessage> {
     const [method, url] = this.#target(route, request);
     const headers = { ...this.#headers(method, request), Accept: 'application/x-ndjson' };
-    return withRetries(
-      async () => {
-        const response = await exchange(this.#exchange(method, url, headers, request));
-        if (!isSuccess(response)) await readAnswer(response);
-        return response;
-      },
-      { ...this.#defaults, ...request },
-    );
+    return withRetries(async () => {
+      const response = await exchange(this.#exchange(method, url, headers, request));
+      if (!isSuccess(response)) await readAnswer(response);
+      return response;
+    }, this.#retries(request));
   }
 
   async #answer(route: string, request: ApiRequest): Promise<Answer> {
@@ -107,8 +121,14 @@ export class Connection {
     const headers = { ...this.#headers(method, request), ...type };
     return withRetries(
       async () => readAnswer(await exchange(this.#exchange(method, url, headers, request, json))),
-      { ...this.#defaults, ...request },
+      this.#retries(request),
     );
+  }
+
+  /** An option of the request that is undefined leaves that of the client. */
+  #retries({ retries, signal, onRetry }: RetryOptions): RetryOptions {
+    const { retries: usual, signal: usualSignal, onRetry: tell } = this.#defaults;
+    return { retries: retries ?? usual, signal: signal ?? usualSignal, onRetry: onRetry ?? tell };
   }
 
   #exchange(
