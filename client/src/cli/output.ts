@@ -25,7 +25,10 @@ export class Output {
   printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
     if (this.isJson) return;
     const shown = [head, ...rows.map((row) => row.map(shownCell))];
-    const widths = head.map((_, column) => Math.max(...shown.map((row) => row[column]!.length)));
+    // A call takes no more than some 100,000 arguments, so `Math.max(...lengths)` fails for long lists.
+    const widths = head.map((_, column) =>
+      shown.reduce((most, row) => Math.max(most, row[column]!.length), 0),
+    );
     const isNumeric = head.map((_, column) => rows.some((row) => typeof row[column] === 'number'));
     for (const row of shown) {
       const cells = row.map((cell, column) =>
