@@ -63,6 +63,8 @@ async function run(script: string) {
   return { ...ended, asked };
 }
 
+const UUID = /^[\da-f-]{36}$/;
+
 describe('the package', needs('python3'), () => {
   test('sets a schedule and lists all of them, as the page says', async () => {
     const { asked, ...ended } = await run(RECIPE);
@@ -113,6 +115,10 @@ except ValueError as error:
     // Some proxies ask for it.
     const posts = waypost.seen.filter(({ route }) => route.startsWith('POST'));
     expect(posts.map(({ headers }) => headers['content-length'])).toEqual(['0', '0']);
+    // An attempt after a lost answer must not run the schedule twice.
+    const keys = posts.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID)]);
+    expect(keys[0]).not.toBe(keys[1]);
   });
 
   test('lists sessions and parts over all pages, of domains by any of their names', async () => {
