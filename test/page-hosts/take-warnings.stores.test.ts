@@ -71,7 +71,9 @@ test('an upload that is not published takes no warning', async () => {
   const body = { domain: domain.hostname, urls: plainEntries(1) };
   const failing = { takeWarnings: () => Promise.reject(new Error('killed')) };
   await expect(upload(account, body, failing)).rejects.toThrow('killed');
-  await expect(upload(account, body, { allowance: { sitemapsPerDomain: 0 } })).rejects.toThrow();
+  await expect(
+    upload(account, { ...body, sitemapName: 'new' }, { allowance: { sitemapsPerDomain: 0 } }),
+  ).rejects.toThrow();
   expect(await warningsOf(domain)).toHaveLength(1);
 });
 

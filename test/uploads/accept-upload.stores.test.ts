@@ -285,15 +285,16 @@ describe('the allowance of the plan', () => {
     const again = { domain: two.hostname, sitemapName: 'd', urls };
     await upload(owner, again, { allowance: { storedBytes: room } });
     const before = await everything();
-    await expect(upload(owner, again, { allowance: { storedBytes: room - 1 } })).rejects.toMatchObject({
+    const larger = { ...again, urls: [...urls, ...noise(1)] };
+    await expect(upload(owner, larger, { allowance: { storedBytes: room } })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      options: { details: { field: 'urls', value: null, used: ofA + ofB + ofC, allowed: room - 1 } },
+      options: { details: { field: 'urls', value: null, used: ofA + ofB + ofC, allowed: room } },
     });
     expect(await everything()).toEqual(before);
 
     await deleteSitemap(fixture.options, one, 'b');
     expect(await storedBytes(owner)).toEqual([ofA, room - ofA - ofB]);
-    await upload(owner, again, { allowance: { storedBytes: room - ofB } });
+    await upload(owner, larger, { allowance: { storedBytes: room } });
   });
 
   test('in bytes refuses an upload as soon as the upload alone exceeds it, and nothing more is stored', async () => {
@@ -317,6 +318,26 @@ describe('the allowance of the plan', () => {
       options: { details: { field: 'urls', value: null, used, allowed: 1_300_000 } },
     });
     expect(puts).toBe(2);
+  });
+
+  test('lets a sitemap pass that does not grow, also after the plan has become smaller', async () => {
+    const owner = await addAccount(database);
+    const { hostname } = await addVerifiedDomain(database, owner);
+    const smaller = { allowance: { storedBytes: 15_000, sitemapsPerDomain: 1 } };
+    const urls = noise(20);
+    const put = (sitemapName: string, list: readonly object[], changed = {}) =>
+      upload(owner, { domain: hostname, sitemapName, urls: list }, changed);
+    await put('a', urls);
+    await put('b', noise(20));
+    expect(await put('a', urls.slice(0, 19), smaller)).toMatchObject({ urlCount: 19 });
+    await expect(put('a', urls, smaller)).rejects.toMatchObject({
+      options: { details: { field: 'urls', allowed: 15_000 } },
+    });
+    const delta = { domain: hostname, sitemapName: 'a', remove: [urls[0]!.loc] };
+    expect(await fixture.delta(owner, delta, smaller)).toMatchObject({ urlCount: 18 });
+    await expect(put('c', noise(1), smaller)).rejects.toMatchObject({
+      options: { details: { field: 'sitemapName', used: 2, allowed: 1 } },
+    });
   });
 
   test('in sitemaps per domain applies only to new ones', async () => {

@@ -298,7 +298,8 @@ describe('dryRun', () => {
       options: { details: { field: 'expectedUrlCount', urlCount: 10 } },
     });
     for (const allowance of [{ storedBytes: 500 }, { sitemapsPerDomain: 0 }, { urlsPerUpload: 9 }]) {
-      await expect(upload(dry, plainEntries(10), allowance)).rejects.toMatchObject({
+      const asNew = { ...dry, sitemapName: 'new' };
+      await expect(upload(asNew, plainEntries(10), allowance)).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
       });
     }

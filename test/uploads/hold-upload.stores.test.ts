@@ -10,7 +10,7 @@ import { insertEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
-import { plainEntries } from './batches.ts';
+import { bulkyEntries, plainEntries } from './batches.ts';
 import { createUploadFixture, DAY_MS } from './upload-fixture.ts';
 
 const fixture = await createUploadFixture();
@@ -23,8 +23,8 @@ async function guarded(maxRemovedPercent: number | null, urls = 1200) {
   const { id, hostname } = domain;
   await database.query('UPDATE domains SET max_removed_percent = $2 WHERE id = $1', [id, maxRemovedPercent]);
   await upload(account, { domain: hostname, urls: plainEntries(urls) });
-  const put = (count: number, members = {}) =>
-    upload(account, { domain: hostname, urls: plainEntries(count), ...members });
+  const put = (count: number, members = {}, changed = {}) =>
+    upload(account, { domain: hostname, urls: plainEntries(count), ...members }, changed);
   const liveUrls = async () => {
     const { rows } = await database.query(
       'SELECT url_count AS urls FROM sitemaps s JOIN uploads u ON u.id = s.upload_id WHERE s.domain_id = $1',
@@ -89,10 +89,16 @@ describe('the guard', () => {
 
   test('comes after the plan: what the plan refuses is not held', async () => {
     const domain = await guarded(0);
-    const attempt = upload(
-      account,
-      { domain: domain.hostname, urls: plainEntries(5) },
-      { allowance: { sitemapsPerDomain: 0 } },
+    await domain.put(0, { sitemapName: 'other', urls: bulkyEntries(1000) });
+    const { rows: domains } = await database.query(
+      'SELECT sum(stored_bytes)::bigint AS bytes FROM domains WHERE account_id = $1',
+      [account],
+    );
+    // Fewer URLs, and more bytes.
+    const attempt = domain.put(
+      0,
+      { urls: bulkyEntries(1000) },
+      { allowance: { storedBytes: domains[0]!.bytes } },
     );
     await expect(attempt).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const { rows } = await database.query('SELECT id FROM held_uploads WHERE domain_id = $1', [domain.id]);
@@ -188,7 +194,7 @@ describe('a held upload', () => {
   });
 
   test('is judged by the plan again', async () => {
-    const id = await hold(await guarded(30), 100);
+    const id = await hold(await guarded(30), 0, { urls: bulkyEntries(300) });
     const allowance = { storedBytes: 1 };
     await expect(publishHeld(account, id, { force: true }, { allowance })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',

@@ -36,10 +36,18 @@ export async function* withinStoredBytes(
   }
 }
 
-/** Throws Refusal when the upload does not fit. `others` does not include the live upload of the same sitemap. */
-export function refuseOverPlan(allowance: Allowance, others: OtherSitemaps, gzipBytes: number): void {
+/**
+ * Throws Refusal when the upload does not fit. `others` does not include `formerBytes`, the bytes of the live upload of the same sitemap,
+ * which is undefined for a new sitemap. The plan may have become smaller, so a sitemap that does not grow always fits.
+ */
+export function refuseOverPlan(
+  allowance: Allowance,
+  others: OtherSitemaps,
+  gzipBytes: number,
+  formerBytes: number | undefined,
+): void {
   const { storedBytes, sitemapsPerDomain } = allowance;
-  if (others.sitemaps + 1 > sitemapsPerDomain) {
+  if (formerBytes === undefined && others.sitemaps + 1 > sitemapsPerDomain) {
     throw overPlan(
       'sitemapName',
       `the plan allows ${counted(sitemapsPerDomain)} sitemaps per domain`,
@@ -47,7 +55,9 @@ export function refuseOverPlan(allowance: Allowance, others: OtherSitemaps, gzip
       sitemapsPerDomain,
     );
   }
-  if (others.gzipBytes + gzipBytes > storedBytes) throw tooManyStoredBytes(storedBytes, others.gzipBytes);
+  const grows = gzipBytes > (formerBytes ?? 0);
+  if (grows && others.gzipBytes + gzipBytes > storedBytes)
+    throw tooManyStoredBytes(storedBytes, others.gzipBytes);
 }
 
 export function tooManyStoredBytes(allowed: number, used: number): Refusal {

@@ -91,7 +91,7 @@ export class PublishState {
     const accountBytes = this.#accountBytes.get(accountId) ?? 0;
     refuseOverLimits(allowance, withoutUpload(this.#countsOf(domain.id), accountBytes, live), totals, {
       hasRecent: locked.hasRecent,
-      formerFiles: live?.fileCount ?? 0,
+      live,
     });
     if (!terms.force) {
       const former = { formerUrlCount: live?.urlCount ?? 0, formerGeneration: live?.seq ?? 0 };
@@ -170,11 +170,11 @@ function refuseOverLimits(
   allowance: Allowance,
   others: OtherSitemaps,
   totals: FileTotals,
-  { hasRecent, formerFiles }: { readonly hasRecent: boolean; readonly formerFiles: number },
+  { hasRecent, live }: { readonly hasRecent: boolean; readonly live: LiveGeneration | undefined },
 ): void {
   // The index also lists the recent files. A sitemap that does not grow passes all the same.
-  const isReserved = hasRecent && totals.fileCount > formerFiles;
+  const isReserved = hasRecent && totals.fileCount > (live?.fileCount ?? 0);
   const most = MAX_FILES_PER_INDEX - (isReserved ? MAX_RECENT_FILES : 0);
   if (others.files + totals.fileCount > most) throw tooManyFiles(most);
-  refuseOverPlan(allowance, others, totals.gzipBytes);
+  refuseOverPlan(allowance, others, totals.gzipBytes, live?.gzipBytes);
 }
