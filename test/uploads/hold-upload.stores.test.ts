@@ -1,13 +1,15 @@
 /** The guard of a domain, and uploads that it holds back, over a real database. */
 import { describe, expect, test } from 'vitest';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
-import { listExcessUploads } from '../../src/features/sites/garbage-store.ts';
+import { evictUploads, listExcessUploads } from '../../src/features/sites/garbage-store.ts';
 import { uploadPrefix } from '../../src/features/sites/site.ts';
 import { findAttempt } from '../../src/features/uploads/attempt-store.ts';
 import { deleteOldHeldUploads } from '../../src/features/uploads/held-upload-store.ts';
 import { discardHeldUpload } from '../../src/features/uploads/publishing/discard-held-upload.ts';
+import { findGeneration } from '../../src/features/uploads/upload-store.ts';
 import { insertEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { bulkyEntries, plainEntries } from './batches.ts';
@@ -254,6 +256,20 @@ describe('a held upload', () => {
     const id = await hold(await guarded(30), 100);
     const excess = await listExcessUploads(database, { id: account, allowedBytes: 0 }, 0);
     expect(excess).toContainEqual({ prefix: uploadPrefix(id), domainId: null, hostname: null });
+  });
+
+  test('that was published just before the oldest files of its account end stays a generation that is kept', async () => {
+    const domain = await guarded(30);
+    const id = await hold(domain, 100);
+    const [held] = (await listExcessUploads(database, { id: account, allowedBytes: 0 }, 0)).filter(
+      ({ prefix }) => prefix === uploadPrefix(id),
+    );
+    await publishHeld(account, id, { force: true });
+    await inTransaction(database, (transaction) => evictUploads(transaction, [held!.prefix], DAY_MS));
+    await domain.put(200);
+    expect(await findGeneration(database, { domainId: domain.id, sitemapName: '', seq: 2 })).toMatchObject({
+      ...{ id, isKept: true },
+    });
   });
 
   test('leaves nothing but its files if it cannot be held, and is not lost if the answer is', async () => {

@@ -387,20 +387,23 @@ export async function listExcessUploads(
   return rows;
 }
 
-/** Makes replaced uploads due after `delayMs` at the latest, and withdraws them, so that sites stop naming them. */
+/**
+ * Makes replaced uploads due after `delayMs` at the latest, and withdraws them, so that sites stop naming them. Leaves out uploads that are
+ * no longer in `garbage`, because a held upload or a session may have been published meanwhile.
+ */
 export async function evictUploads(
   transaction: Transaction,
   prefixes: readonly string[],
   delayMs: number,
 ): Promise<void> {
   // Lock `garbage` before `uploads`, as a collector does.
-  await transaction.query(
+  const { rows } = await transaction.query<{ prefix: string }>(
     `UPDATE garbage SET collect_after = least(collect_after, now() + $2 * interval '1 millisecond')
-      WHERE prefix = ANY($1)`,
+      WHERE prefix = ANY($1) RETURNING prefix`,
     [prefixes, delayMs],
   );
   await transaction.query('UPDATE uploads SET withdrawn = true WHERE id = ANY($1)', [
-    prefixes.map(uploadIdOfPrefix),
+    rows.map(({ prefix }) => uploadIdOfPrefix(prefix)),
   ]);
 }
 
