@@ -7,11 +7,12 @@ import { openFind } from '../../src/features/find/open-find.ts';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import { LARGE_LANE, SMALL_LANE } from '../../src/features/sites/due-comparison.ts';
 import { changesKey } from '../../src/features/sites/site.ts';
+import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { casesOf } from '../support/property-runs.ts';
 import { plainEntries } from '../uploads/batches.ts';
-import { createUploadFixture } from '../uploads/upload-fixture.ts';
+import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 
 const fixture = await createUploadFixture();
 const { database, storage } = fixture;
@@ -170,6 +171,24 @@ test('the last visits to the file of the URL come with it', async () => {
     { crawler: 'Googlebot', status: 200, lastAt: new Date('2026-01-02T00:00:00Z') },
     { crawler: 'Bingbot', status: 304, lastAt: new Date('2026-01-01T00:00:00Z') },
   ]);
+});
+
+test('generations of a deleted sitemap say nothing of a new one with its name', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  const upload = async (...numbers: number[]) => {
+    await fixture.upload(account, { domain: hostname, urls: numbers.map((n) => ({ loc: locOf(n) })) });
+    await compareAll();
+  };
+  await upload(1, 2);
+  await upload(1);
+  await upload(1, 2);
+  await deleteSitemap(
+    { openChange: fixture.options.openChange, keepReplacedMs: DAY_MS },
+    { id, hostname },
+    '',
+  );
+  await upload(3);
+  expect((await find(locOf(2), id)).removed).toBeUndefined();
 });
 
 test('a former generation that is collected is not offered', async () => {
