@@ -49,7 +49,7 @@ export async function findPlanNeeds(
     usage.storedBytes >= NEARLY * storedBytes && {
       ...about('planStorage'),
       title: `${Math.floor((100 * usage.storedBytes) / storedBytes)}% of your storage is used`,
-      detail: 'When it is full, uploads are refused. Delete sitemaps, or ask for a larger plan',
+      detail: 'When it is full, no sitemap can grow. Delete some, or ask for a larger plan',
       state: 'Plan nearly full',
     },
   ];
