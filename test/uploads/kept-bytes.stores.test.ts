@@ -1,4 +1,5 @@
 /** The bytes that an account keeps besides its live files (`features/sites/evict-excess.ts`). */
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openChange } from '../../src/features/sites/change-site.ts';
 import { evictUploads } from '../../src/features/sites/garbage-store.ts';
@@ -71,6 +72,25 @@ test('all files of a deleted sitemap count, and only once', async () => {
   await remove();
   expect(await expectCounted()).toBeGreaterThan(3 * ofOneFile);
   await send(ALL);
+  await expectCounted();
+});
+
+test('a kept generation of a deleted sitemap ends, also while a collector counts its bytes', async () => {
+  const { uploadId } = await send(ALL);
+  await send(without(1500));
+  await using collector = await openTransaction(database);
+  await collector.transaction.query('SELECT FROM garbage WHERE prefix = $1 FOR UPDATE', [
+    uploadPrefix(uploadId),
+  ]);
+  const removed = remove();
+  await setTimeout(300);
+  await collector.commit();
+  await removed;
+  const { rows } = await database.query(
+    `SELECT collect_after < now() + interval '2 days' AS ends FROM garbage WHERE prefix = $1`,
+    [uploadPrefix(uploadId)],
+  );
+  expect(rows).toEqual([{ ends: true }]);
   await expectCounted();
 });
 

@@ -252,12 +252,16 @@ export async function endGenerations(
          SELECT prefix, collect_after, account_id, bytes FROM ended
           WHERE NOT EXISTS (SELECT FROM garbage g WHERE g.prefix = ended.prefix)
          ON CONFLICT DO NOTHING
-       ), kept AS (
+       ), later AS MATERIALIZED (
+         -- Wait for these rows: a collector holds them only for the moment in which it counts their bytes.
          SELECT g.prefix, ended.collect_after, ended.uncounted FROM ended JOIN garbage g ON g.prefix = ended.prefix
-          WHERE g.collect_after > ended.collect_after OR ended.uncounted > 0 FOR UPDATE OF g SKIP LOCKED
+          WHERE g.collect_after > ended.collect_after FOR UPDATE OF g
+       ), soon AS MATERIALIZED (
+         SELECT g.prefix, ended.collect_after, ended.uncounted FROM ended JOIN garbage g ON g.prefix = ended.prefix
+          WHERE g.collect_after <= ended.collect_after AND ended.uncounted > 0 FOR UPDATE OF g SKIP LOCKED
        )
        UPDATE garbage AS g SET collect_after = least(g.collect_after, kept.collect_after), bytes = g.bytes + kept.uncounted
-         FROM kept WHERE g.prefix = kept.prefix`,
+         FROM (SELECT * FROM later UNION ALL SELECT * FROM soon) AS kept WHERE g.prefix = kept.prefix`,
       [domainId, sitemapName ?? null, UPLOADS_PREFIX, keepMs],
     ),
   );
