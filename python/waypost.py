@@ -127,7 +127,7 @@ class Waypost:
         With an `idempotency_key`, such as the id of a run, each caller gets the same session.
         """
         members = {"domain": domain, **_members("session", SESSION_OPTIONS, options, as_text=False)}
-        return self._send_members("POST", "/api/upload-sessions", members, idempotency_key or None)["id"]
+        return self._send_members("POST", "/api/upload-sessions", members, idempotency_key)["id"]
 
     def part(self, session, number, rows, *, columns=None, **options):
         """Sends a part, and returns its answer, which `commit` takes. `rows` and `columns` are as in `upload`, and may be empty.
@@ -171,7 +171,7 @@ class Waypost:
         `columns` are as in `upload`, or a text, as in "loc:Address,lastmod:Last Modified".
         """
         members = {"domain": domain, "sources": _listed(sources), **_load_members("load", LOAD_OPTIONS, options)}
-        asked = self._send_members("POST", "/api/sitemap/load", members, idempotency_key or None)
+        asked = self._send_members("POST", "/api/sitemap/load", members, idempotency_key)
         return self.wait_for_load(asked["uploadId"], poll=poll) if wait else asked
 
     def wait_for_load(self, upload_id, *, poll=15):
@@ -282,7 +282,7 @@ class Waypost:
 
     def _send_members(self, method, path, members=None, key=None):
         body, headers = (None, {}) if members is None else ([json.dumps(members).encode()], _MEMBERS)
-        if key is None and method == "POST":  # Otherwise an attempt after a lost answer does it twice.
+        if not key and method == "POST":  # Otherwise an attempt after a lost answer does it twice.
             key = str(uuid.uuid4())
         return self._patiently(lambda: self._send(method, path, body, headers, key)["data"], True)
 
