@@ -137,3 +137,22 @@ test('many changes, and one URL with countless lastmods, go in order', async () 
   const equals = await filesOf(equal(2025), 10_000);
   expect((await place(equals, equal(2026), 10_000)).end).toEqual({ kind: 'order', reason: 'many-changes' });
 });
+
+test('a list whose entries have all changed in their place is not read to its end', async () => {
+  const list = big(60_000);
+  const former = await filesOf(list, 10_000);
+  const changed = list.map((text) => text.replace('2026-11-26', '2026-12-01'));
+  const { end, reads } = await place(former, changed, 10_000);
+  expect(end).toEqual({ kind: 'order', reason: 'many-changes' });
+  // The first four files of each side say enough.
+  expect(reads).toBe(8);
+});
+
+test('a list that begins with changed entries, and changes little otherwise, is placed', async () => {
+  const list = big(120_000);
+  const former = await filesOf(list, 10_000);
+  const next = list.map((text, i) => (i < 20_000 ? text.replace('2026-11-26', '2026-12-01') : text));
+  const { end, kept } = await place(former, next, 10_000);
+  expect(end).toMatchObject({ kind: 'placed' });
+  expect(kept).toBe(10);
+});

@@ -73,6 +73,8 @@ export interface Placed {
   readonly files: readonly MadeFile[];
   /** The number of former files among them. */
   readonly kept: number;
+  /** The number of reads of files and hashes. */
+  readonly reads: number;
 }
 
 /** Places `list` into `former`. */
@@ -84,6 +86,7 @@ export async function place(
 ): Promise<Placed> {
   const sides = { former, live: await filesOf(list, entriesPerFile, perFragment) };
   const sent: MadeFile[] = [];
+  let reads = 0;
   const numbered = (files: readonly MadeFile[]) =>
     files.map(({ entries, bytes, fragments }, i) => ({ n: i + 1, entries, bytes, fragments }));
   const answer = async (ask: PlaceAsk) => {
@@ -91,6 +94,7 @@ export async function place(
       sent.push({ ...ask.file, fragments: [] });
       return undefined;
     }
+    reads++;
     const { content, hashes } = sides[ask.side][ask.n - 1]!;
     if (ask.kind === 'read') return new Uint8Array(content);
     if (hashes !== undefined) ask.into.set(hashes);
@@ -101,11 +105,11 @@ export async function place(
     answer,
     mostFiles,
   );
-  if (end.kind === 'order') return { end, files: sides.live, kept: 0 };
+  if (end.kind === 'order') return { end, files: sides.live, kept: 0, reads };
   const files = end.positions.map((position) =>
     'former' in position ? former[position.former - 1]! : sent[position.placed - 1]!,
   );
-  return { end, files, kept: end.positions.filter((position) => 'former' in position).length };
+  return { end, files, kept: end.positions.filter((position) => 'former' in position).length, reads };
 }
 
 /** Returns the entries of a file. Its gzip must be whole, and its header must declare news exactly if it has some. */

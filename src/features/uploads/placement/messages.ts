@@ -25,7 +25,7 @@ export interface PlaceTask {
  * |---|---|
  * | size-limit | the live generation has another `sizeLimit` |
  * | xml-version | another version of our XML wrote the live generation, or no version is recorded |
- * | many-changes | too much changes, or the join takes too many steps (limits: `place-files.ts`, `join-entries.ts` and `slice-table.ts`) |
+ * | many-changes | too much changes (limits: `place-files.ts`), or the join takes too many steps (`join-entries.ts`, `slice-table.ts`) |
  * | sparse | the live generation has over twice as many files as it needs |
  * | overtaken | other generations were published while the upload was placed |
  * | unreadable | a file of the live generation is missing or damaged, or the thread failed |

@@ -9,6 +9,7 @@
  * files.
  */
 import { DamagedFile } from '../../entries/entry-kernel.ts';
+import { areManyChangedInPlace } from './changed-in-place.ts';
 import { EntryReader } from './entry-reader.ts';
 import { readTexts } from './entry-texts.ts';
 import { FilesWriter } from './files-writer.ts';
@@ -42,7 +43,9 @@ async function place(task: PlaceTask, ask: AskMain, mostFiles: number): Promise<
   const { seed, former, live, entriesPerFile } = task;
   const reader = new EntryReader(task, ask);
   const urls = live.reduce((sum, { entries }) => sum + entries, 0);
-  const differences = await joinEntries(reader, seed, MAX_WANTED * urls);
+  const maxWanted = MAX_WANTED * urls;
+  if (await areManyChangedInPlace(reader, task, maxWanted)) return MANY_CHANGES;
+  const differences = await joinEntries(reader, seed, maxWanted);
   if (differences === undefined) return MANY_CHANGES;
   const plan = planFiles(former, differences, entriesPerFile);
   if (plan.changedFiles >= mostFiles * former.length) return MANY_CHANGES;
