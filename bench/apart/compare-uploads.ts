@@ -32,10 +32,12 @@ const [folder, list] = process.argv.slice(2) as [string, string];
 const { former, live, withoutHashes = false }: ComparedUploads = JSON.parse(await readFile(list, 'utf8'));
 const storage = await openFolderStorage(folder);
 const startedAt = performance.now();
-const task =
+const plan =
   former === undefined
     ? { former: [], live: [], counted: live, room: 0, maxSlots: 0 }
     : planComparison(former, live, { hasOrigins: true, isWary: false });
+// As for a domain that submits its changed URLs to search engines.
+const task = { ...plan, mostTold: Number.POSITIVE_INFINITY };
 let end: CompareEnd | undefined;
 if (task.former.length + task.live.length + task.counted.length > 0) {
   await using thread = new ComparisonThread();

@@ -142,6 +142,17 @@ test('more URLs than there is room for are noticed', async () => {
   expect(end).toEqual({ kind: 'full' });
 });
 
+test.each([0, 100, 1700])('%d URLs of a kind are told, and all are listed', async (mostTold) => {
+  const many = (priority: number) =>
+    Array.from({ length: 2500 }, (_, i) => ({ loc: `https://example.com/${i}`, priority })) as Entry[];
+  const [former, live] = [filesOf(many(0.1), 500), filesOf(many(0.2), 500)];
+  const { changes, lines } = await compareInMemory(former, live, { mostTold });
+  const { changed } = naiveChanges(former, live);
+  expect(changes.changed).toEqual(changed.filter((loc) => changes.changed.includes(loc)));
+  expect(changes.changed).toHaveLength(mostTold);
+  expect(lines.changed).toEqual(changed);
+});
+
 test('URLs are counted by the origin of their page, spellings together', async () => {
   const urls = ['https://A.example', 'https://a.example:443', 'http://a.example', 'https://b.example:8443'];
   const entries = urls.flatMap((origin) => [

@@ -58,6 +58,7 @@ function sorted({ added, changed, removed }: Changes): Changes {
 interface Comparing {
   readonly room?: number;
   readonly maxSlots?: number;
+  readonly mostTold?: number;
   readonly counted?: readonly MemoryFile[];
 }
 
@@ -81,7 +82,7 @@ export interface Found {
 export async function compareInMemory(
   former: readonly MemoryFile[],
   live: readonly MemoryFile[],
-  { room, maxSlots = 1 << 20, counted = [] }: Comparing = {},
+  { room, maxSlots = 1 << 20, counted = [], mostTold = Number.POSITIVE_INFINITY }: Comparing = {},
 ): Promise<Found> {
   const stored = { former, live: [...live, ...counted] };
   const toTask = (files: readonly MemoryFile[], from: number) =>
@@ -90,6 +91,7 @@ export async function compareInMemory(
     former: toTask(former, 0),
     live: toTask(live, 0),
     counted: toTask(counted, live.length),
+    mostTold,
     packFor: PACKED_FOR,
     room: room ?? [...former, ...live].reduce((sum, { entries }) => sum + entries.length, 0),
     maxSlots,

@@ -16,7 +16,8 @@ import {
   DamagedFile,
   EntryKernel,
   type FoundChange,
-  type FoundEntry,
+  type FoundEntries,
+  type LocatedEntry,
   type Side,
   type Slice,
   type StoredFile,
@@ -140,7 +141,7 @@ class Comparing {
     }
     const ofFormer = sums.take();
     for await (const read of this.#files('live', live)) {
-      if (read.hashes === undefined) await this.#take(kernel.match(read.text, this.#packer !== undefined));
+      if (read.hashes === undefined) await this.#take(kernel.match(read.text, this.#wantsXml));
       else await this.#takeEntries('live', read, kernel.matchHashes(read.hashes.hashes));
       sums.add(read.hashes);
     }
@@ -156,32 +157,46 @@ class Comparing {
   }
 
   /** Takes the changed entries of a file of which only the hashes were read. Reads their URLs from the file. */
-  async #takeEntries(side: Side, { file, hashes }: ReadFile, found: Iterable<FoundEntry>): Promise<void> {
-    const entries = [...found];
-    if (entries.length === 0) return;
+  async #takeEntries(
+    side: Side,
+    { file, hashes }: ReadFile,
+    { kinds, ordinals }: FoundEntries,
+  ): Promise<void> {
+    if (ordinals.length === 0) return;
     const stored = await readStored(this.#ask, side, file);
-    const ordinals = entries.map(({ ordinal }) => ordinal);
-    const withXml = this.#packer !== undefined && side === 'live';
+    const withXml = this.#wantsXml && side === 'live';
     const located = this.#locator.locate(stored, { file, hashes: hashes!, ordinals, withXml });
-    await this.#take(entries.map(({ kind }, i) => ({ kind, ...located[i]! })));
+    for (const [i, entry] of located.entries()) {
+      if (this.#add(kinds[i]!, entry)) await this.#sendList(kinds[i]!);
+    }
   }
 
   async #take(changes: Iterable<FoundChange>): Promise<void> {
-    for (const { kind, loc, xml } of changes) {
-      this.#counts[kind]++;
-      if (xml !== undefined) this.#packer?.add(loc, xml);
-      else this.#packer?.remove(loc);
-      this.#lists[kind].push(loc);
-      if (this.#lists[kind].length === LIST_LENGTH) await this.#sendList(kind);
+    for (const change of changes) {
+      if (this.#add(change.kind, change)) await this.#sendList(change.kind);
     }
+  }
+
+  /** Returns whether the list of the kind is full. */
+  #add(kind: ChangeKind, { loc, xml }: LocatedEntry): boolean {
+    this.#counts[kind]++;
+    if (kind === 'removed') this.#packer?.remove(loc);
+    else if (xml !== undefined) this.#packer?.add(loc, xml);
+    return this.#lists[kind].push(loc) === LIST_LENGTH;
   }
 
   async #sendList(change: ChangeKind): Promise<void> {
     const locs = this.#lists[change];
     if (locs.length === 0) return;
     this.#lists[change] = [];
-    await this.#ask({ kind: 'changes', change, locs });
+    const untold = Math.max(0, this.#task.mostTold - (this.#counts[change] - locs.length));
+    if (untold > 0) await this.#ask({ kind: 'changes', change, locs: locs.slice(0, untold) });
     await this.#parts.add(changeLines(change, locs), locs.length);
+  }
+
+  /** Whether the pack has room for more entries. */
+  get #wantsXml(): boolean {
+    return this.#packer?.isFull === false;
   }
 
   #files(side: Side, files: readonly StoredFile[]): AsyncIterable<ReadFile> {

@@ -173,7 +173,7 @@ async function compare(
     const planned = planComparison(files.former, files.live, { hasOrigins: true, isWary });
     if (planned.former.length + planned.live.length === 0) return UNCHANGED;
     pack = undefined;
-    const end = await thread.run({ ...planned, packFor: '' }, answer, signal);
+    const end = await thread.run({ ...planned, mostTold: MAX_SAMPLES, packFor: '' }, answer, signal);
     if (end.kind === 'compared') return { ...end, pack };
     if (end.kind === 'damaged') throw damaged();
   }

@@ -27,7 +27,7 @@ import {
 import type { ComparisonThread } from './comparison-thread.ts';
 import type { DueComparison } from './due-comparison-store.ts';
 import { replaceOrigins } from './origins.ts';
-import { planComparison } from './plan-comparison.ts';
+import { type ComparisonPlan, planComparison } from './plan-comparison.ts';
 import { identityOf, type RecordOptions, recordComparison } from './record-comparison.ts';
 import { type Ask, type Compared, type CompareTask, type Origins, UNCHANGED } from './thread-messages.ts';
 
@@ -151,13 +151,16 @@ async function tryToCompare(
   attempt: Attempt,
 ): Promise<EndedComparison | undefined> {
   const { thread, due, uploads, parts, signal, isWary, hasRecent } = attempt;
-  const planned = taskOf(uploads, isWary, options.maxSlots);
-  const task = hasRecent ? { ...planned, packFor: due.sitemapName } : planned;
   const { formerUploadId } = due;
   const sink =
     uploads.former === undefined || formerUploadId === null
       ? undefined
       : await options.openSink({ ...identityOf(due), formerUploadId });
+  const task: CompareTask = {
+    ...planOf(uploads, isWary, options.maxSlots),
+    mostTold: sink === undefined ? MAX_SAMPLES : Number.POSITIVE_INFINITY,
+    packFor: hasRecent ? due.sitemapName : undefined,
+  };
   const received: Received = { samples: { added: [], changed: [], removed: [] } };
   let isKept = false;
   try {
@@ -211,8 +214,12 @@ async function refuseGone(
   }
 }
 
-/** Returns the task of the thread. Without a former upload to compare with, the URLs of the live upload are only counted. */
-function taskOf({ live, former, formerOrigins }: Uploads, isWary: boolean, maxSlots?: number): CompareTask {
+/** Without a former upload to compare with, the URLs of the live upload are only counted. */
+function planOf(
+  { live, former, formerOrigins }: Uploads,
+  isWary: boolean,
+  maxSlots?: number,
+): ComparisonPlan {
   if (former === undefined) return { former: [], live: [], counted: live, room: 0, maxSlots: 0 };
   const hasOrigins = formerOrigins !== undefined;
   return planComparison(former, live, { hasOrigins, isWary, ...(maxSlots !== undefined && { maxSlots }) });

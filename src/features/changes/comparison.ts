@@ -10,7 +10,9 @@ export const CHANGE_KINDS = ['added', 'changed', 'removed'] as const satisfies r
 
 /** Returns lines of a list of changes: {"change":"added","loc":"https://…"}. Lists are stored as gzip. */
 export function changeLines(change: ChangeKind, locs: readonly string[]): string {
-  return locs.map((loc) => `${JSON.stringify({ change, loc })}\n`).join('');
+  let lines = '';
+  for (const loc of locs) lines += `{"change":"${change}","loc":${JSON.stringify(loc)}}\n`;
+  return lines;
 }
 
 /** How many URLs changed in each way. Each `loc` counts once. */

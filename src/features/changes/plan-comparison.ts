@@ -16,12 +16,15 @@ interface PlanOptions {
   readonly maxSlots?: number;
 }
 
+/** The files of a comparison, and its room. */
+export type ComparisonPlan = Omit<CompareTask, 'mostTold' | 'packFor'>;
+
 /** Plans a comparison without the files that both uploads have. Of equal files, as many are left out as both uploads have. */
 export function planComparison(
   former: readonly UploadFile[],
   live: readonly UploadFile[],
   { hasOrigins, isWary, maxSlots = MAX_SLOTS }: PlanOptions,
-): CompareTask {
+): ComparisonPlan {
   const common = new Map<string, number>();
   for (const file of former) common.set(contentOf(file), (common.get(contentOf(file)) ?? 0) + 1);
   const takeCommon = (file: UploadFile) => {

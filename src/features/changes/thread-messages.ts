@@ -12,6 +12,8 @@ export interface CompareTask {
   /** The number of different URLs for which the hash tables of all slices together have room. */
   readonly room: number;
   readonly maxSlots: number;
+  /** The most URLs of each kind that come as `changes`. */
+  readonly mostTold: number;
   /** The name of the sitemap, if the changed entries are to be packed (`features/entries/entry-pack.ts`). */
   readonly packFor?: string | undefined;
 }
@@ -48,7 +50,7 @@ export type Ask =
   | { readonly kind: 'read'; readonly side: Side; readonly n: number }
   /** The hashes of the entries of a file (`features/sites/file-hashes.ts`). The answer is undefined if the file has none. */
   | { readonly kind: 'hashes'; readonly side: Side; readonly n: number }
-  /** Changed URLs, for the change sink. */
+  /** Changed URLs, for samples and the change sink. */
   | { readonly kind: 'changes'; readonly change: ChangeKind; readonly locs: readonly string[] }
   /** A part of the list of changes, to be stored as an object. */
   | { readonly kind: 'part'; readonly n: number; readonly bytes: Uint8Array<ArrayBuffer> }

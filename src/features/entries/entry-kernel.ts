@@ -76,10 +76,13 @@ export interface FoundChange extends LocatedEntry {
   readonly kind: ChangeKind;
 }
 
-/** A changed entry: the file has `ordinal` entries before it. */
-export interface FoundEntry {
-  readonly kind: ChangeKind;
-  readonly ordinal: number;
+/**
+ * The changed entries of a file, in order. `ordinals`: the number of entries before each one. A whole list may have changed, so an entry is
+ * no object of its own.
+ */
+export interface FoundEntries {
+  readonly kinds: ChangeKind[];
+  readonly ordinals: number[];
 }
 
 /** A stored file that is to be read. */
@@ -188,8 +191,8 @@ export class EntryKernel {
   }
 
   /** Does the same as `match`, from stored hashes of entries. */
-  *matchHashes(hashes: Uint8Array): Generator<FoundEntry, void, undefined> {
-    for (const records of this.#unpack(hashes)) yield* this.#entries(this.#matchRecords(records));
+  matchHashes(hashes: Uint8Array): FoundEntries {
+    return this.#entries(hashes, (records) => this.#matchRecords(records));
   }
 
   #matchRecords(records: number): number {
@@ -211,8 +214,8 @@ export class EntryKernel {
   }
 
   /** Does the same as `unseen`, from stored hashes of entries. */
-  *unseenHashes(hashes: Uint8Array): Generator<FoundEntry, void, undefined> {
-    for (const records of this.#unpack(hashes)) yield* this.#entries(this.#exports.unseen(records));
+  unseenHashes(hashes: Uint8Array): FoundEntries {
+    return this.#entries(hashes, (records) => this.#exports.unseen(records));
   }
 
   /**
@@ -321,13 +324,17 @@ export class EntryKernel {
     return { loc, xml: Buffer.from(this.#memory.subarray(from - ENTRY_START.length, end)) };
   }
 
-  *#entries(events: number): Generator<FoundEntry, void, undefined> {
-    const at = this.#exports.RECORDS.value;
-    for (let i = 0; i < events; i++) {
-      const event = at + i * EVENT_BYTES;
-      const ordinal = this.#memory.readUInt32LE(event);
-      yield { kind: KINDS[this.#memory.readUInt32LE(event + 8)]!, ordinal };
+  /** `eventsOf`: compares records, and returns the number of events. */
+  #entries(hashes: Uint8Array, eventsOf: (records: number) => number): FoundEntries {
+    const found: FoundEntries = { kinds: [], ordinals: [] };
+    for (const records of this.#unpack(hashes)) {
+      const end = this.#exports.RECORDS.value + eventsOf(records) * EVENT_BYTES;
+      for (let event = this.#exports.RECORDS.value; event < end; event += EVENT_BYTES) {
+        found.ordinals.push(this.#memory.readUInt32LE(event));
+        found.kinds.push(KINDS[this.#memory.readUInt32LE(event + 8)]!);
+      }
     }
+    return found;
   }
 
   #locate(batches: Iterable<number>, { ordinals, hashes: stored, withXml }: WantedEntries): LocatedEntry[] {

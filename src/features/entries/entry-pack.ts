@@ -59,6 +59,11 @@ export class EntryPacker {
     this.#maxUrls = maxUrls;
   }
 
+  /** Whether there are too many changes for a pack. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
   /** Adds an entry that was added or changed. `xml`: from `<url>` to the line feed after `</url>`; this call copies it. */
   add(loc: string, xml: Uint8Array): void {
     if (this.#keys.count === this.#maxUrls) this.#giveUp();
