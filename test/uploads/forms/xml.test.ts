@@ -180,6 +180,12 @@ describe('a faulty record has its own violation', () => {
       'must be well-formed XML: ',
     ],
     ['<url><loc>a</url>', 'url', '<url><loc>a</url>', 'must be well-formed XML: '],
+    [
+      '<url><no:prefix/><![CDATA[?a=1&b=2]]></url>',
+      'url',
+      expect.any(String),
+      'must be well-formed XML: unbound namespace prefix',
+    ],
     ['<url><loc>a<</loc></url>', 'url', expect.any(String), 'must be well-formed XML: '],
     ['<url><loc>&#1;</loc></url>', 'url', expect.any(String), 'must be well-formed XML: '],
     ['<url><loc>]]></loc></url>', 'url', expect.any(String), 'must be well-formed XML: '],
@@ -208,6 +214,12 @@ describe('a faulty record has its own violation', () => {
     const violation = await violationOf(xml);
     expect(violation).toEqual({ line: 3, index: 1, field, value, message: expect.stringContaining(message) });
   });
+});
+
+test.each(['?a=1&b=2', 'a & b', 'a&', '?a&amp;b&copy=2', '?a&#38b;'])('a bare & is told: %s', async (loc) => {
+  const xml = `<url><loc>https://a.example/${loc}</loc></url>`;
+  const message = 'must be well-formed XML: write & as &amp;';
+  expect(await violationOf(xml)).toEqual({ line: 3, index: 1, field: 'url', value: xml, message });
 });
 
 describe('a document is refused', () => {

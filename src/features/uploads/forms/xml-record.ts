@@ -30,10 +30,18 @@ export function readXmlRecord(
     return { value: objectIn(parse(xml, namespaces), XML_ENTRY, []) };
   } catch (error) {
     if (error instanceof Fault) return { fault: error.fault };
-    const message = `must be well-formed XML: ${problemIn(error)}`;
+    const problem =
+      BARE_AMPERSAND.test(xml) && !xml.includes('<![CDATA[') ? 'write & as &amp;' : problemIn(error);
+    const message = `must be well-formed XML: ${problem}`;
     return { fault: { field: 'url', value: shownValue(trimmed(xml)), message } };
   }
 }
+
+/**
+ * The commonest fault of sitemaps, as in `?a=1&b=2`. The parser looks for the end of the reference in all that follows, and then complains
+ * of tags.
+ */
+const BARE_AMPERSAND = /&(?!(?:\w{1,32}|#\d{1,8}|#x[\da-fA-F]{1,8});)/;
 
 /** Returns the message of the parser, without its full stop. */
 export function problemIn(error: unknown): string {
