@@ -38,6 +38,12 @@ export function useSitemaps(id: string | undefined) {
   return useRows<Sitemap>(domainKey(id ?? '', 'sitemaps'), path, id !== undefined);
 }
 
+/** Reads the sitemaps whose name contains a text. Reads none while the text is empty. */
+export function useFoundSitemaps(id: string, search: string) {
+  const path = `${domainPath(id, 'sitemaps')}?${new URLSearchParams({ search, limit: '100' })}`;
+  return useRows<Sitemap>(domainKey(id, 'found sitemaps', search), path, search !== '');
+}
+
 /**
  * Reads a sitemap by its name. Null: there is none. Undefined while it is not known. The list has only the first sitemaps of many, so one
  * that may be behind them is asked for. `id`: undefined while no domain is chosen.

@@ -85,6 +85,27 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await page.getByText('Crawlers still get the 1,200 URLs').waitFor();
   });
 
+  test('many sitemaps of a domain can be searched by name', async () => {
+    const many = await demo.verifiedDomain();
+    const names = ['zebra', ...Array.from({ length: 10 }, (_, n) => `a-${n}`)];
+    await Promise.all(
+      names.map((sitemapName) => demo.publish({ domain: many.hostname, sitemapName, urls: entries(1) })),
+    );
+    const page = await signedIn();
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${many.id}/sitemaps`);
+    const rows = card(page, 'Sitemaps').getByRole('row');
+    await expect.poll(() => rows.count()).toBe(12);
+    const search = page.getByRole('searchbox', { name: 'Search sitemaps' });
+    await search.fill('ZEB');
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByRole('link', { name: 'zebra' }).waitFor();
+    await search.fill('nothing');
+    await page.getByText('No sitemap contains “nothing”.').waitFor();
+    await inAllLooks(page, 'a search without a result');
+    await search.fill('');
+    await expect.poll(() => rows.count()).toBe(12);
+  });
+
   test('days without usage leave the choice of other days', async () => {
     const page = await signedIn();
     await page.route(/\/dashboard\/api\/usage\?/, async (route) => {

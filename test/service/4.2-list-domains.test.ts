@@ -230,6 +230,34 @@ test('spec D33 the sitemaps of a domain come in pages, by name', async () => {
   }
 });
 
+test('the sitemaps of a domain can be searched by name', async () => {
+  const { id, hostname } = await customer.createDomain();
+  for (const sitemapName of [null, 'Shoes_1', 'shoes-2', 'hats', 'de-shoes']) {
+    await customer.publish({ domain: hostname, sitemapName, urls: entries(1) });
+  }
+  const path = `GET /api/domains/${id}/sitemaps`;
+  const found = async (search: string) => {
+    const { data } = (await customer.call(`${path}?search=${encodeURIComponent(search)}`)).json;
+    return data.map(({ name }: { name: string }) => name);
+  };
+  expect(await found('SHOES')).toEqual(['Shoes_1', 'de-shoes', 'shoes-2']);
+  expect(await found('fault')).toEqual(['default']);
+  expect(await found('s_')).toEqual(['Shoes_1']);
+  expect(await found('%')).toEqual([]);
+  expect(await found(' ')).toHaveLength(5);
+  const { pagination } = (await customer.call(`${path}?search=shoes&limit=2`)).json;
+  const rest = (await customer.call(`${path}?search=shoes&limit=2&cursor=${pagination.cursor}`)).json;
+  expect(rest).toMatchObject({ data: [{ name: 'shoes-2' }], pagination: { hasMore: false } });
+  for (const [query, code] of [
+    [`cursor=${pagination.cursor}`, 'BAD_REQUEST'],
+    ['search=a&search=b', 'VALIDATION_ERROR'],
+    ['search=%00', 'VALIDATION_ERROR'],
+  ]) {
+    const { json } = await customer.call(`${path}?${query}`);
+    expect({ query, code: json.error?.code }).toEqual({ query, code });
+  }
+});
+
 test('spec D20 a cursor works only for its own list', async () => {
   const cursorOf = async (path: string) =>
     (await customer.call(`GET ${path}?limit=1`)).json.pagination.cursor as string;

@@ -10,12 +10,12 @@ import { getPage } from '../../api/request.ts';
 import { Card } from '../../parts/card.tsx';
 import { domainState } from '../../parts/domain-state.ts';
 import { count, counted } from '../../parts/format.ts';
+import { SearchField } from '../../parts/search-field.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Rows } from './domain-rows.tsx';
 import { addressOf, type Filter, type ListState, pathOf, readState } from './list-state.ts';
-import { SearchField } from './search-field.tsx';
 
 const NAMES: readonly (readonly [Filter, string])[] = [
   ['all', 'All'],

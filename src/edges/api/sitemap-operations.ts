@@ -1,6 +1,8 @@
 /** Operations that list, show and delete the sitemaps of a domain, and set how often an upload is expected (spec 4.5, spec D29). */
+import type { Request } from 'express';
 import { z } from 'zod';
 import { givenSitemapName, shownSitemapName } from '../../core/sitemap/file-names.ts';
+import { parseSearch } from '../../core/web/search-text.ts';
 import { insertAuditEvent } from '../../features/accounts/audit-store.ts';
 import { holdCaller } from '../../features/accounts/hold-caller.ts';
 import type { Domain } from '../../features/domains/domain.ts';
@@ -72,16 +74,24 @@ const SITEMAP = {
 
 export const SITEMAPS_ANSWER = answeredPage('A page of sitemaps.', sitemapShape, SITEMAP);
 
-/** The list of the sitemaps of a domain. `names`: only these sitemaps; without it, all. */
+/** The query of the list of sitemaps. */
+export const SITEMAPS_QUERY = {
+  ...PAGE_QUERY,
+  search: described(text, 'Only those whose name contains this text, in any case of letters.'),
+};
+
+/** The list of the sitemaps of a domain. `names`: only these sitemaps; without it, all. Throws Refusal. */
 export function sitemapsOf(
   needs: SitemapListNeeds,
   { id, hostname, sslStatus }: Domain,
+  { query }: Pick<Request, 'query'>,
   names?: readonly string[] | null,
 ): ShownList<SitemapSummary, Shown<typeof sitemapShape>> {
   const origin = siteOrigin(needs, hostname, sslStatus === 'active');
+  const search = parseSearch(query.search);
   return {
-    list: `sitemaps of ${id}`,
-    read: (limit, after) => needs.uploads.listSitemaps(id, limit, after, names),
+    list: `sitemaps of ${id} ${search}`,
+    read: (limit, after) => needs.uploads.listSitemaps(id, limit, after, { names: names ?? null, search }),
     positionOf: ({ name }) => name,
     show: (sitemap) => describeSitemap(sitemap, origin),
   };
@@ -95,11 +105,11 @@ export const sitemapOperations = [
     path: '/api/domains/{id}/sitemaps',
     tag,
     summary: 'Lists the sitemaps of a domain, by name',
-    query: PAGE_QUERY,
+    query: SITEMAPS_QUERY,
     answer: SITEMAPS_ANSWER,
-    async run(needs: SitemapNeeds, { caller, path, page }) {
+    async run(needs: SitemapNeeds, { caller, path, page, request }) {
       const domain = await needs.ownDomain(caller.accountId, path.id);
-      return page(sitemapsOf(needs, domain, caller.scope?.sitemapNames));
+      return page(sitemapsOf(needs, domain, request, caller.scope?.sitemapNames));
     },
   }),
   operation({

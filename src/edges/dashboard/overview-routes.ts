@@ -5,6 +5,7 @@ import type { Cursors } from '../../core/web/cursors.ts';
 import { answer } from '../../core/web/envelope.ts';
 import { PAGE_PARAMETERS, readPage } from '../../core/web/pages.ts';
 import { routesOf } from '../../core/web/routes-of.ts';
+import { parseSearch } from '../../core/web/search-text.ts';
 import type { Plans } from '../../features/accounts/plans.ts';
 import { DOMAIN_FILTERS, DOMAIN_ORDERS, type ListedDomain } from '../../features/needs/domain-list-store.ts';
 import type { Need } from '../../features/needs/need.ts';
@@ -13,7 +14,6 @@ import type { LastUpload } from '../../features/needs/overview-store.ts';
 import { showNeed } from '../../features/needs/shown-need.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField } from '../../platform/refusal.ts';
-import { parseSearch } from './search-text.ts';
 import type { SignedIn } from './signed-in.ts';
 import type { DomainRow, Overview } from './wire.ts';
 

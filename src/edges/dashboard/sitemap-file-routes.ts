@@ -7,6 +7,7 @@ import { answer } from '../../core/web/envelope.ts';
 import { goneSignal } from '../../core/web/gone-signal.ts';
 import { readPage } from '../../core/web/pages.ts';
 import { routesOf } from '../../core/web/routes-of.ts';
+import { parseSearch } from '../../core/web/search-text.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
 import type { LiveFile } from '../../features/uploads/live-file-store.ts';
@@ -17,7 +18,6 @@ import { Turns } from '../../platform/concurrency/turns.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import type { Log } from '../../platform/log.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
-import { parseSearch } from './search-text.ts';
 import type { Person, SignedIn } from './signed-in.ts';
 import type { SitemapFile, SitemapUrl } from './wire.ts';
 

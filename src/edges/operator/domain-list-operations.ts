@@ -6,8 +6,12 @@ import {
   PAGE_HOSTS_ORDER,
   type PageHostListNeeds,
 } from '../api/page-host-operations.ts';
-import { PAGE_QUERY } from '../api/shapes.ts';
-import { SITEMAPS_ANSWER, type SitemapListNeeds, sitemapsOf } from '../api/sitemap-operations.ts';
+import {
+  SITEMAPS_ANSWER,
+  SITEMAPS_QUERY,
+  type SitemapListNeeds,
+  sitemapsOf,
+} from '../api/sitemap-operations.ts';
 import { operatorOperation } from './operator-operation.ts';
 
 export interface DomainListNeeds extends SitemapListNeeds, PageHostListNeeds {
@@ -24,11 +28,11 @@ export const domainListOperations = [
     path: '/operator/domains/{id}/sitemaps',
     tag,
     summary: 'Lists the sitemaps of a domain, by name',
-    query: PAGE_QUERY,
+    query: SITEMAPS_QUERY,
     answer: SITEMAPS_ANSWER,
     errors,
-    run: async (needs: DomainListNeeds, { path, page }) =>
-      page(sitemapsOf(needs, await needs.domains.all.get(path.id))),
+    run: async (needs: DomainListNeeds, { path, page, request }) =>
+      page(sitemapsOf(needs, await needs.domains.all.get(path.id), request)),
   }),
   operatorOperation({
     id: 'listPageHosts',

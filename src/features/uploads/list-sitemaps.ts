@@ -1,4 +1,5 @@
 /** Lists the sitemaps of a domain for its owner. */
+import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Expectation } from './freshness/expectation.ts';
 import type { SitemapKey } from './upload-store.ts';
@@ -23,20 +24,30 @@ const SUMMARY = `
          s.fresh_until AS "freshUntil", s.stale_since AS "staleSince"
     FROM sitemaps s JOIN uploads u ON u.id = s.upload_id`;
 
-/** Lists the first `limit` sitemaps after `after`, in the order of names. If `names` is not null, lists only these sitemaps. */
+/** How users call the unnamed sitemap. */
+const UNNAMED = shownSitemapName('');
+
+/** Which sitemaps are wanted: those of `names`, unless it is null, whose shown name contains `search` in any case of letters. */
+export interface WantedSitemaps {
+  readonly names?: readonly string[] | null;
+  readonly search?: string;
+}
+
+/** Lists the first `limit` wanted sitemaps after `after`, in the order of names. */
 export async function listSitemaps(
   queryable: Queryable,
   domainId: string,
   limit: number,
   after: string | undefined,
-  names: readonly string[] | null = null,
+  { names = null, search = '' }: WantedSitemaps = {},
 ): Promise<SitemapSummary[]> {
   const { rows } = await queryable.query<SitemapSummary>(
     `${SUMMARY}
       WHERE s.domain_id = $1 AND ($3::text IS NULL OR s.name COLLATE "C" > $3)
         AND ($4::text[] IS NULL OR s.name = ANY($4))
+        AND ($5 = '' OR position(lower($5) IN lower(coalesce(nullif(s.name, ''), $6))) > 0)
       ORDER BY s.name COLLATE "C" LIMIT $2`,
-    [domainId, limit, after ?? null, names],
+    [domainId, limit, after ?? null, names, search, UNNAMED],
   );
   return rows;
 }

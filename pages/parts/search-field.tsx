@@ -1,6 +1,6 @@
 /** A search field. It calls `change` after a pause in typing. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Icon } from '../../parts/icon.tsx';
+import { Icon } from './icon.tsx';
 
 const PAUSE_MS = 200;
 
