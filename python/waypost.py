@@ -237,7 +237,7 @@ class Waypost:
         """`domain`: a hostname, in Unicode or in A-labels, or an id."""
         if not domain.startswith("domain_"):
             wanted = unicodedata.normalize("NFC", domain.strip().rstrip(".").lower())
-            names = ((one["id"], one["hostname"]) for one in self._list("/api/domains"))
+            names = ((one["id"], one["hostname"]) for one in self._list("/api/domains", {"hostname": wanted}))
             found = (one for one, hostname in names if wanted in (hostname, _unicode_of(hostname)))
             domain = next(found, None)
             if domain is None:

@@ -583,7 +583,9 @@ export class Waypost {
   }
 
   async #path(domain: string): Promise<string> {
-    return `/api/domains/${await findDomainId(domain, this.listDomains())}`;
+    const named = (hostname: string) =>
+      this.#connection.list<Domain>('GET /api/domains', { query: { hostname } });
+    return `/api/domains/${await findDomainId(domain, named)}`;
   }
 }
 

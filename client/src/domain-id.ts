@@ -8,11 +8,14 @@ function normalHostname(hostname: string): string {
   return domainToASCII(hostname.trim()).replace(/\.$/, '') || hostname;
 }
 
-/** Returns the id. `domain`: a hostname or an id. */
-export async function findDomainId(domain: string, domains: AsyncIterable<Domain>): Promise<string> {
+/** Returns the id. `domain`: a hostname or an id. `named`: lists the domains with a hostname. */
+export async function findDomainId(
+  domain: string,
+  named: (hostname: string) => AsyncIterable<Domain>,
+): Promise<string> {
   if (/^domain_\w+$/.test(domain)) return domain;
   const wanted = normalHostname(domain);
-  for await (const { id, hostname } of domains) {
+  for await (const { id, hostname } of named(wanted)) {
     if (hostname === wanted) return id;
   }
   throw new WaypostError('NOT_FOUND', `Your account has no domain ${wanted}.`);

@@ -287,14 +287,19 @@ test('lists read all pages, and find a domain by its hostname', async () => {
   const all = Array.from({ length: 250 }, (_, n) => ({ id: `domain_${n}`, hostname: `h${n}.example.com` }));
   server.play(({ route, query }) => {
     if (route !== 'GET /api/domains') return { data: [{ name: 'default' }], pagination: { hasMore: false } };
+    const found = all.filter(({ hostname }) => (query.hostname ?? hostname) === hostname);
     const from = Number(query.cursor ?? 0);
     const to = from + Number(query.limit);
-    const pagination = to < all.length ? { hasMore: true, cursor: String(to) } : { hasMore: false };
-    return { data: all.slice(from, to), pagination };
+    const pagination = to < found.length ? { hasMore: true, cursor: String(to) } : { hasMore: false };
+    return { data: found.slice(from, to), pagination };
   });
   expect(await collect(waypost.listDomains())).toEqual(all);
   expect(await collect(waypost.listSitemaps('H249.Example.com.'))).toEqual([{ name: 'default' }]);
-  expect(server.seen.at(-1)!.route).toBe('GET /api/domains/domain_249/sitemaps');
+  // One request finds the domain, among any number of them.
+  expect(server.seen.slice(-2).map(({ route }) => route)).toEqual([
+    'GET /api/domains',
+    'GET /api/domains/domain_249/sitemaps',
+  ]);
   await expect(waypost.getDomain('h250.example.com')).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 

@@ -230,6 +230,36 @@ test('spec D33 the sitemaps of a domain come in pages, by name', async () => {
   }
 });
 
+test('a domain is found by its hostname', async () => {
+  const { id, hostname } = await customer.createDomain();
+  const unicode = `bücher.${hostname}`;
+  const ascii = `xn--bcher-kva.${hostname}`;
+  const registered = await customer.call('POST /api/domains', { body: { hostname: unicode } });
+  const found = async (by: Customer, given: string) => {
+    const { data, pagination } = (
+      await by.call(`GET /api/domains?limit=1&hostname=${encodeURIComponent(given)}`)
+    ).json;
+    expect(pagination).toEqual({ hasMore: false });
+    return data.map((one: { id: string }) => one.id);
+  };
+  expect(await found(customer, hostname)).toEqual([id]);
+  expect(await found(customer, `${hostname.toUpperCase()}.`)).toEqual([id]);
+  for (const given of [unicode, ascii])
+    expect(await found(customer, given)).toEqual([registered.json.data.id]);
+  for (const given of ['nowhere.example.com', 'no hostname', ''])
+    expect(await found(customer, given)).toEqual([]);
+  // What is registered in another account is not told.
+  expect(await found(other, hostname)).toEqual([]);
+  for (const query of ['hostname=a&hostname=b', 'hostname=%00']) {
+    const { status, json } = await customer.call(`GET /api/domains?${query}`);
+    expect({ query, status, code: json.error?.code }).toEqual({
+      query,
+      status: 422,
+      code: 'VALIDATION_ERROR',
+    });
+  }
+});
+
 test('the sitemaps of a domain can be searched by name', async () => {
   const { id, hostname } = await customer.createDomain();
   for (const sitemapName of [null, 'Shoes_1', 'shoes-2', 'hats', 'de-shoes']) {

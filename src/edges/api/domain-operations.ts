@@ -1,5 +1,6 @@
 /** Operations that register, list, show, change, delete and verify domains (spec 4.1 to 4.4, spec D29). */
 import { z } from 'zod';
+import { queryText } from '../../core/web/query-text.ts';
 import { type AuditEntry, insertAuditEvent } from '../../features/accounts/audit-store.ts';
 import { holdCaller } from '../../features/accounts/hold-caller.ts';
 import type { Caller } from '../../features/accounts/key-store.ts';
@@ -12,6 +13,7 @@ import { hostnameSchema } from '../../features/domains/hostname.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
 import type { Recent } from '../../features/recent/open-recent.ts';
 import type { Submission } from '../../features/submission/open-submission.ts';
+import { canonicalHostname } from '../../platform/dns/dns-name.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import type { Verb } from '../../platform/verb.ts';
 import {
@@ -104,16 +106,26 @@ export const domainOperations = [
     path: '/api/domains',
     tag,
     summary: 'Lists your domains, newest first',
-    query: PAGE_QUERY,
+    query: {
+      ...PAGE_QUERY,
+      hostname: described(
+        hostnameSchema,
+        'Only the one with this hostname. The page has one domain or none.',
+      ),
+    },
     answer: answeredPage('A page of domains.', listedDomain, LISTED),
-    run: async ({ domains }: DomainNeeds, { caller, page }) =>
-      page({
-        list: 'domains',
+    async run({ domains }: DomainNeeds, { caller: { accountId, scope }, request: { query }, page }) {
+      const hostname = queryText(query, 'hostname');
+      return page({
+        list: hostname === undefined ? 'domains' : `domains ${hostname}`,
         read: (limit, after) =>
-          domains.list(caller.accountId, limit, numbered(after), caller.scope?.domainIds),
+          hostname === undefined
+            ? domains.list(accountId, limit, numbered(after), scope?.domainIds)
+            : domains.listOwnOfHostname(accountId, canonicalHostname(hostname) ?? hostname, scope?.domainIds),
         positionOf: ({ position }) => String(position),
         show: describeListed,
-      }),
+      });
+    },
   }),
   operation({
     id: 'getDomain',

@@ -189,6 +189,20 @@ export async function listDomainSummaries(
   return rows;
 }
 
+/** Returns the domain of an account with a hostname, or none. `ids`: as in `listDomainSummaries`. */
+export async function listOwnOfHostname(
+  queryable: Queryable,
+  accountId: string,
+  hostname: string,
+  ids: readonly string[] | null = null,
+): Promise<DomainSummary[]> {
+  const { rows } = await queryable.query<DomainSummary>(
+    `${SUMMARY} WHERE d.account_id = $1 AND d.hostname = $2 AND ($3::text[] IS NULL OR d.id = ANY($3))`,
+    [accountId, hostname, ids],
+  );
+  return rows;
+}
+
 /** Few domains are not served, so the lists of pending and failed domains have an index. */
 const IN_STATUS = {
   pending_verification: "d.status = 'pending_verification'",

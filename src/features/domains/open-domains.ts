@@ -17,7 +17,12 @@ import { type CreateDomainOptions, createDomain } from './create-domain.ts';
 import { deleteAccount } from './delete-account.ts';
 import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
 import type { Domain } from './domain.ts';
-import { findDomainSummary, listDomainSummaries, listRegisteredDomains } from './domain-store.ts';
+import {
+  findDomainSummary,
+  listDomainSummaries,
+  listOwnOfHostname,
+  listRegisteredDomains,
+} from './domain-store.ts';
 import { createListDomains } from './list-domains.ts';
 import { getOwnDomain, getOwnDomainSummary } from './own-domain.ts';
 import { putTenants } from './put-tenants.ts';
@@ -39,6 +44,7 @@ export function openDomains(options: OpenDomainsOptions) {
     ...verbsOn(database, {
       getOwn: getOwnDomain,
       getOwnSummary: getOwnDomainSummary,
+      listOwnOfHostname,
       findLastCheck,
       changeSettings,
     }),
