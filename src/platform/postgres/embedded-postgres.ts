@@ -22,8 +22,13 @@ import { steadyNow } from '../steady-clock.ts';
 import { chooseLaunch, type Launch } from './postgres-launch.ts';
 
 const USER = 'waypost';
-/** initdb and a first start take under 2 s on a laptop; a slow disk may need much longer. */
+/** The longest time until a server that starts says something. A start takes under 2 s on a laptop; a slow disk may need much longer. */
 const START_TIMEOUT_MS = 60_000;
+/** The pause between two attempts to connect. */
+const CONNECT_EVERY_MS = 20;
+/** A recovery that takes longer than this is logged, and asked less often whether it has ended. */
+const LONG_RECOVERY_MS = 3000;
+const LONG_RECOVERY_EVERY_MS = 500;
 /** A fast shutdown disconnects clients and writes a checkpoint. The all-in-one program promises to end within 10 s. */
 const STOP_TIMEOUT_MS = 7000;
 /** The longest time in which a server ends after the loss of its owner. After that, the folder counts as in use. */
@@ -40,10 +45,12 @@ interface Binaries {
 interface StartOptions {
   readonly durable?: boolean;
   /** Is told when the server ends on its own, and starts again. Without it, the server does not start again. */
-  readonly log?: Pick<Log, 'error'>;
+  readonly log?: Pick<Log, 'error' | 'warn'>;
   readonly settings?: Readonly<Record<string, string>>;
   /** The programs of a Postgres other than ours, for tests. */
   readonly binaries?: Binaries;
+  /** For tests. */
+  readonly startTimeoutMs?: number;
 }
 
 export interface EmbeddedPostgres {
@@ -58,7 +65,13 @@ export interface EmbeddedPostgres {
  */
 export async function startEmbeddedPostgres(
   folder: string,
-  { durable = true, log, settings = {}, binaries: given }: StartOptions = {},
+  {
+    durable = true,
+    log,
+    settings = {},
+    binaries: given,
+    startTimeoutMs = START_TIMEOUT_MS,
+  }: StartOptions = {},
 ): Promise<EmbeddedPostgres> {
   const binaries = given ?? (await findBinaries());
   const cluster = join(folder, 'cluster');
@@ -86,7 +99,7 @@ export async function startEmbeddedPostgres(
     const run = () => spawnAs(launch, binaries.postgres, ['-D', cluster, ...flags]);
     const server = run();
     const url = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
-    const failure = await ready(server, url);
+    const failure = await ready(server, url, startTimeoutMs, log);
     if (failure === undefined) {
       const urlFile = join(folder, 'url');
       await writeFile(urlFile, url, { mode: 0o600 });
@@ -229,9 +242,22 @@ async function isRunning(cluster: string): Promise<boolean> {
   return program.startsWith('postgres');
 }
 
-/** Waits until the server accepts connections. Returns the reason if it does not. */
-async function ready(server: Server, url: string): Promise<string | undefined> {
-  const deadline = steadyNow() + START_TIMEOUT_MS;
+/** SQLSTATE of cannot_connect_now: the server is there, and recovers after a crash. */
+const RECOVERING = '57P03';
+
+/**
+ * Waits until the server accepts connections. Returns the reason if it does not. A recovery may take any time: if it is cut off, the next
+ * start begins it anew.
+ */
+async function ready(
+  server: Server,
+  url: string,
+  timeoutMs: number,
+  log: StartOptions['log'],
+): Promise<string | undefined> {
+  const startedAt = steadyNow();
+  let deadline = startedAt + timeoutMs;
+  let isLong = false;
   let hasExited = false;
   void server.exited.then(() => {
     hasExited = true;
@@ -244,11 +270,18 @@ async function ready(server: Server, url: string): Promise<string | undefined> {
       await client.connect();
       await client.end();
       return undefined;
-    } catch {
-      await delay(20);
+    } catch (error) {
+      if (hasCode(error, RECOVERING)) {
+        deadline = steadyNow() + timeoutMs;
+        if (!isLong && steadyNow() > startedAt + LONG_RECOVERY_MS) {
+          isLong = true;
+          log?.warn({}, 'the embedded Postgres recovers after a crash, which may take minutes');
+        }
+      }
+      await delay(isLong ? LONG_RECOVERY_EVERY_MS : CONNECT_EVERY_MS);
     }
   }
-  return `no connection within ${START_TIMEOUT_MS / 1000} s; ${server.output()}`;
+  return `no connection within ${timeoutMs / 1000} s; ${server.output()}`;
 }
 
 /** Runs the server again, on the same port, each time it ends on its own. Returns the function that ends it. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -80,7 +80,7 @@ test('the server ends with its owner, even if the owner is killed', async () => 
 
 test('a server with a log starts again after it was killed, at the same address, and says so', async () => {
   const error = vi.fn();
-  const server = await startEmbeddedPostgres(folder, { durable: false, log: { error } });
+  const server = await startEmbeddedPostgres(folder, { durable: false, log: { error, warn: vi.fn() } });
   onTestFinished(() => server.stop());
   const pid = Number.parseInt(await readFile(join(folder, 'cluster', 'postmaster.pid'), 'utf8'), 10);
   process.kill(pid, 'SIGKILL');
@@ -91,6 +91,26 @@ test('a server with a log starts again after it was killed, at the same address,
   expect(error).toHaveBeenCalledWith(
     expect.anything(),
     'the embedded Postgres has ended; it starts again in 10 s',
+  );
+});
+
+test('a server that recovers for longer than a start may take is awaited, and the wait is logged', async () => {
+  const first = await start();
+  await first.stop();
+  await writeFile(join(folder, 'cluster', 'recovery.signal'), '');
+  const warn = vi.fn();
+  const server = await startEmbeddedPostgres(folder, {
+    durable: false,
+    log: { error: vi.fn(), warn },
+    // The recovery asks for a file of an archive, and waits for the answer.
+    settings: { restore_command: 'mkdir asked && sleep 5; false' },
+    startTimeoutMs: 2500,
+  });
+  onTestFinished(() => server.stop());
+  expect(await query(server.url.reveal(), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(warn).toHaveBeenCalledExactlyOnceWith(
+    {},
+    'the embedded Postgres recovers after a crash, which may take minutes',
   );
 });
 
