@@ -148,6 +148,17 @@ test('the job of a dead owner is freed after its lease, and a running one is kep
   await database.query('DELETE FROM graphile_worker._private_jobs');
 });
 
+test('the job of a process that died while the clock of the database was years ahead runs again', async () => {
+  await enqueueJob(database, 'garbage.collect', {}, { key: 'ahead' });
+  await database.query(
+    `UPDATE graphile_worker._private_jobs SET locked_by = 'another', locked_at = now() + interval '4 years', run_at = now() + interval '4 years'`,
+  );
+  const done = Promise.withResolvers<void>();
+  const { runner } = await work({ 'garbage.collect': async () => done.resolve() });
+  onTestFinished(() => runner.stop());
+  await done.promise;
+});
+
 test('a job whose lease was renewed is not freed', async () => {
   for (const key of ['renewed', 'left']) await enqueueJob(database, 'garbage.collect', {}, { key });
   const { rows } = await database.query<{ id: number }>(

@@ -83,6 +83,9 @@ export async function renewJobs(queryable: Queryable, jobIds: readonly string[])
   );
 }
 
+/** SQL: whether the lease of a job has ended. A job that is locked an hour from now was locked by a clock that was ahead. */
+const HAS_ENDED = `(locked_at < now() - $1 * interval '1 millisecond' OR locked_at > now() + interval '1 hour')`;
+
 /**
  * Frees every job whose lease has ended. A job that is enqueued again while it runs loses its key, and graphile-worker does not try it
  * again. After its failure, or the death of its process, such a job is deleted, because the newer job does its work.
@@ -90,13 +93,12 @@ export async function renewJobs(queryable: Queryable, jobIds: readonly string[])
 export async function freeJobs(queryable: Queryable, leaseMs: number): Promise<void> {
   await queryable.query(
     `DELETE FROM graphile_worker._private_jobs
-      WHERE coalesce(locked_at < now() - $1 * interval '1 millisecond', true)
-        AND key IS NULL AND attempts >= max_attempts`,
+      WHERE coalesce(${HAS_ENDED}, true) AND key IS NULL AND attempts >= max_attempts`,
     [leaseMs],
   );
   await queryable.query(
-    `UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL
-      WHERE locked_at < now() - $1 * interval '1 millisecond'`,
+    // A locked job was due. If the clock was ahead then, its time may be ahead, too.
+    `UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL, run_at = least(run_at, now()) WHERE ${HAS_ENDED}`,
     [leaseMs],
   );
 }
