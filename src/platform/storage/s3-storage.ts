@@ -44,6 +44,8 @@ const ATTEMPTS_THAT_HANG = 2;
  * unfinished upload to the same key has left behind.
  */
 const PART_BYTES = 5 * 1024 ** 3;
+/** The most deletions at once in a store that deletes objects one by one. */
+const DELETES_AT_ONCE = 8;
 /** S3's limit for one page of a list. */
 const PAGE_KEYS = 1000;
 
@@ -59,6 +61,8 @@ class S3Storage implements ObjectStorage, Disposable {
   readonly #attemptTimeoutMs: number;
   /** The attempt under way. Its signal is our only way to abort the client's requests. */
   readonly #attempt = new AsyncLocalStorage<Attempt>();
+  /** Whether the store takes a request that deletes many objects, as far as we know. Google Cloud Storage takes none. */
+  #deletesTogether = true;
 
   constructor(
     { endpoint, region, bucket, accessKey, secretKey }: S3Options,
@@ -189,9 +193,29 @@ class S3Storage implements ObjectStorage, Disposable {
 
   async deleteMany(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
+    if (this.#deletesTogether) {
+      try {
+        return await this.#deleteTogether(keys);
+      } catch (error) {
+        if (!hasCode((error as Error).cause, 'NotImplemented', 'MethodNotAllowed')) throw error;
+        this.#deletesTogether = false;
+      }
+    }
+    const left = keys.values();
+    const deleteNext = async () => {
+      for (const key of left) {
+        await this.#retried(() => this.#client.removeObject(this.#bucket, key), `delete object ${key}`);
+      }
+    };
+    await Promise.all(Array.from({ length: DELETES_AT_ONCE }, deleteNext));
+  }
+
+  async #deleteTogether(keys: readonly string[]): Promise<void> {
     await this.#retried(async () => {
-      const failures = await this.#client.removeObjects(this.#bucket, [...keys]);
-      if (failures.length > 0) throw new Error(`the store did not delete ${failures.length} objects`);
+      const failures = (await this.#client.removeObjects(this.#bucket, [...keys])) as NotDeleted[];
+      if (failures.length === 0) return;
+      const codes = [...new Set(failures.map(({ Code }) => Code))].join(', ');
+      throw new Error(`the store did not delete ${failures.length} objects (${codes})`);
     }, `delete ${keys.length} objects`);
   }
 
@@ -273,6 +297,11 @@ interface Attempt {
   readonly signal: AbortSignal;
   /** The extra time for the bytes of a put. */
   readonly putMs: number;
+}
+
+/** The types of the client say something else than the client returns. */
+interface NotDeleted {
+  readonly Code?: string;
 }
 
 interface ListedObject {

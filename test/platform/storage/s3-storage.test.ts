@@ -236,6 +236,35 @@ describe('the traps of the client', () => {
     },
   );
 
+  test.each(['', '<Error><Code>NotImplemented</Code></Error>'])(
+    'a store that deletes no objects together ("%s") deletes them one by one',
+    async (body) => {
+      using store = await startStore(({ method, url }, response) => {
+        if (method === 'POST') response.writeHead(501).end(body);
+        else if (url.endsWith('gone')) response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+        else response.writeHead(204).end();
+      });
+      const keys = [...Array.from({ length: 20 }, (_, i) => `a/${i}`), 'gone'];
+      await store.storage.deleteMany(keys);
+      await store.storage.deleteMany(['b']);
+      const asked = store.asked.map(({ method, url }) => `${method} ${url}`);
+      expect(asked[0]).toBe('POST /bucket?delete');
+      expect(asked.slice(1).sort()).toEqual([...keys, 'b'].map((key) => `DELETE /bucket/${key}`).sort());
+    },
+  );
+
+  test('a store that deletes some objects only is asked again, and the error says why', async () => {
+    using store = await startStore((_request, response) =>
+      response.end(
+        '<DeleteResult><Error><Key>a</Key><Code>AccessDenied</Code></Error><Error><Key>b</Key><Code>AccessDenied</Code></Error></DeleteResult>',
+      ),
+    );
+    await expect(store.storage.deleteMany(['a', 'b', 'c'])).rejects.toMatchObject({
+      cause: { message: 'the store did not delete 2 objects (AccessDenied)' },
+    });
+    expect(store.asked).toHaveLength(4);
+  });
+
   test('a put that collides with another one is tried again', async () => {
     using store = await startStore((_request, response) => {
       if (store.asked.length > 1) response.end();
