@@ -4,6 +4,7 @@
  * retries hardly anything.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
@@ -126,8 +127,15 @@ class S3Storage implements ObjectStorage, Disposable {
   /** Puts the object if the condition holds. Returns whether the condition held. */
   async #putIf(condition: Record<string, string>, key: string, body: Buffer): Promise<boolean> {
     const request = { method: 'PUT', bucketName: this.#bucket, objectName: key };
+    // A bucket whose objects are locked by default takes no put without it. The client adds it to other puts over HTTPS.
+    const sum = { 'content-md5': createHash('md5').update(body).digest('base64') };
     const answer = await this.#retried(
-      () => this.#client.makeRequestAsync({ ...request, headers: { ...condition } }, body, [200, 412, 501]),
+      () =>
+        this.#client.makeRequestAsync(
+          { ...request, headers: { ...condition, ...sum } },
+          body,
+          [200, 412, 501],
+        ),
       `store object ${key}`,
       body.length,
     );

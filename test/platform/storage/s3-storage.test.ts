@@ -265,6 +265,14 @@ describe('the traps of the client', () => {
     expect(store.asked).toHaveLength(4);
   });
 
+  test('a conditional put has the sum that a bucket with object lock asks for', async () => {
+    using store = await startStore(({ headers }, response) => {
+      if (headers['content-md5'] === 'ndTkYSaMgDT1yFZOFVxnpg==') response.end();
+      else response.writeHead(400).end('<Error><Code>InvalidRequest</Code></Error>');
+    });
+    expect(await store.storage.putIfUnchanged('a', [Buffer.from('x')], undefined)).toBe(true);
+  });
+
   test('a put that collides with another one is tried again', async () => {
     using store = await startStore((_request, response) => {
       if (store.asked.length > 1) response.end();
