@@ -323,6 +323,27 @@ test('a failing store leaves the prefix listed for another time', async () => {
   expect(await fixture.keys('uploads/kept/')).toEqual([]);
 });
 
+test('what the store does not delete keeps nothing else, and its error is told', async () => {
+  const prefixes = ['uploads/before/', 'uploads/stuck/', 'uploads/behind/'];
+  await putAll(prefixes.map((prefix) => `${prefix}1.xml.gz`));
+  for (const hostname of ['stuck.example', 'behind.example']) {
+    const prefix = siteIndexesPrefix(hostname);
+    await putAll([`${prefix}1.xml.gz`]);
+    prefixes.push(prefix);
+  }
+  for (const prefix of prefixes) await addGarbage(database, [prefix], 0);
+  const failing = {
+    get: storage.get.bind(storage),
+    list: storage.list.bind(storage),
+    deleteMany: async (keys: readonly string[]) => {
+      if (keys.some((key) => key.includes('stuck'))) throw new Error('no');
+      await storage.deleteMany(keys);
+    },
+  };
+  await expect(collectGarbage({ ...options, storage: failing, keepReplacedMs: 0 })).rejects.toThrow('no');
+  expect(await fixture.garbage()).toEqual([siteIndexesPrefix('stuck.example'), 'uploads/stuck/']);
+});
+
 test('concurrent collectors share the work, and each prefix is collected once', async () => {
   const prefixes = Array.from({ length: 20 }, (_, n) => `uploads/shared${n}/`);
   await putAll(prefixes.map((prefix) => `${prefix}1.xml.gz`));

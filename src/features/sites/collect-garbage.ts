@@ -3,6 +3,7 @@ import pMap from 'p-map';
 
 import type { Log } from '../../platform/log.ts';
 import { inTransaction, type Transaction, whileIdle } from '../../platform/postgres/database.ts';
+import { steadyNow } from '../../platform/steady-clock.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import {
   type DueGarbage,
@@ -37,14 +38,36 @@ export interface CollectGarbageOptions extends HastenGarbageOptions {
 }
 
 /**
- * Collects all garbage that is due. Any number of processes may run a collection at once. If a step fails, the other steps still run, and
- * the error is thrown at the end. The next run finds the garbage that a run has left.
+ * Collects all garbage that is due. Any number of processes may run a collection at once. If a step or a prefix fails, the others are
+ * still collected, and the error is thrown at the end. The next run finds the garbage that a run has left.
  */
 export async function collectGarbage(options: CollectGarbageOptions): Promise<void> {
   const { database } = options;
   let collected = 0;
   const duePages = () => readDuePages(database, PAGE);
   const failures: unknown[] = [];
+  let failingMs = 0;
+  /** Does a part of a step. Returns whether it succeeded. Throws if failures have taken so long that the store must be out of reach. */
+  const attempt = async (work: () => Promise<void>): Promise<boolean> => {
+    const beganAt = steadyNow();
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      failingMs += steadyNow() - beganAt;
+      if (failingMs > MOST_FAILING_MS) throw error;
+      failures[0] ??= error;
+      return false;
+    }
+  };
+  /** Collects a portion of these prefixes, and returns the rest. */
+  const collect = async (prefixes: readonly string[]): Promise<string[]> => {
+    const portion = await inTransaction(database, (transaction) =>
+      collectPortion(options, transaction, prefixes),
+    );
+    collected += portion.collected;
+    return portion.left;
+  };
   for (const step of [
     async () => {
       for await (const page of duePages()) {
@@ -59,12 +82,14 @@ export async function collectGarbage(options: CollectGarbageOptions): Promise<vo
     async () => {
       for await (const page of duePages()) {
         let left = page.filter((prefix) => !prefix.startsWith(SITES_PREFIX));
+        const collectNext = async () => {
+          left = await collect(left);
+        };
         while (left.length > 0) {
-          const portion = await inTransaction(database, (transaction) =>
-            collectPortion(options, transaction, left),
-          );
-          collected += portion.collected;
-          left = portion.left;
+          if (await attempt(collectNext)) continue;
+          // One object that the store does not delete must not keep all others.
+          for (const prefix of left) await attempt(async () => void (await collect([prefix])));
+          left = [];
         }
       }
     },
@@ -72,10 +97,12 @@ export async function collectGarbage(options: CollectGarbageOptions): Promise<vo
       for await (const page of duePages()) {
         // Collect one site at a time, so that a transaction holds the lock of one site only.
         for (const prefix of page.filter((each) => each.startsWith(SITES_PREFIX))) {
-          const isOurs = await inTransaction(database, (transaction) =>
-            collectIndexes(options, transaction, prefix),
-          );
-          if (isOurs) collected++;
+          await attempt(async () => {
+            const isOurs = await inTransaction(database, (transaction) =>
+              collectIndexes(options, transaction, prefix),
+            );
+            if (isOurs) collected++;
+          });
         }
       }
     },
@@ -88,6 +115,8 @@ export async function collectGarbage(options: CollectGarbageOptions): Promise<vo
   if (failures.length > 0) throw failures[0];
 }
 
+/** The most time that a run spends on what fails. */
+const MOST_FAILING_MS = 60_000;
 /** The most prefixes of a page. A look at a prefix may read the rows of all files of an upload. Still, a page takes well below a second. */
 const PAGE = 500;
 /** The most prefixes that one transaction collects. Most uploads are small. */
