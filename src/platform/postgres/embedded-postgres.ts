@@ -20,6 +20,7 @@ import { readPrivateFile } from '../process/private-file.ts';
 import { Secret } from '../secret.ts';
 import { steadyNow } from '../steady-clock.ts';
 import { chooseLaunch, type Launch } from './postgres-launch.ts';
+import { waitForOrphan } from './postgres-lock.ts';
 
 const USER = 'waypost';
 /** The longest time until a server that starts says something. A start takes under 2 s on a laptop; a slow disk may need much longer. */
@@ -31,8 +32,6 @@ const LONG_RECOVERY_MS = 3000;
 const LONG_RECOVERY_EVERY_MS = 500;
 /** A fast shutdown disconnects clients and writes a checkpoint. The all-in-one program promises to end within 10 s. */
 const STOP_TIMEOUT_MS = 7000;
-/** The longest time in which a server ends after the loss of its owner. After that, the folder counts as in use. */
-const ORPHAN_TIMEOUT_MS = 5000;
 /** The pause before a server that has ended starts again. Its other processes end in this time, and a machine without memory recovers. */
 const RESTART_MS = 10_000;
 
@@ -78,7 +77,8 @@ export async function startEmbeddedPostgres(
   await makeFolder(folder);
   const launch = await chooseLaunch(folder, binaries.postgres);
   const password = await initialise(cluster, folder, binaries.initdb, launch);
-  await waitForOrphan(cluster, folder);
+  await waitForOrphan(cluster);
+  await rm(join(folder, 'url'), { force: true });
 
   // Another process may take the free port before our server listens on it.
   for (let attempt = 1; ; attempt++) {
@@ -212,34 +212,6 @@ async function renameSynced(from: string, to: string): Promise<void> {
   await rename(from, to);
   const folder = await open(dirname(to), 'r');
   await folder.sync().finally(() => folder.close());
-}
-
-async function waitForOrphan(cluster: string, folder: string): Promise<void> {
-  const deadline = steadyNow() + ORPHAN_TIMEOUT_MS;
-  while (await isRunning(cluster)) {
-    if (steadyNow() > deadline) {
-      throw new ConfigError(
-        'DATA_DIR is in use by another process. Stop that one first, or set DATA_DIR to another folder.',
-      );
-    }
-    await delay(50);
-  }
-  await rm(join(folder, 'url'), { force: true });
-}
-
-/** Whether the process that postmaster.pid names exists and is a Postgres server. A process whose program we cannot read counts as one. */
-async function isRunning(cluster: string): Promise<boolean> {
-  const pidFile = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
-  const pid = Number.parseInt(pidFile, 10);
-  if (!(pid > 0)) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return hasCode(error, 'EPERM');
-  }
-  // Another program may have this pid by now.
-  const program = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => 'postgres');
-  return program.startsWith('postgres');
 }
 
 /** SQLSTATE of cannot_connect_now: the server is there, and recovers after a crash. */

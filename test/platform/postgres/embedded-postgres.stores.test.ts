@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -77,6 +77,27 @@ test('the server ends with its owner, even if the owner is killed', async () => 
   const next = await startEmbeddedPostgres(killed, { durable: false });
   await next.stop();
 });
+
+test.each([
+  ['another program of ours', () => spawned('sleep', ['60'])],
+  ['a program of another user', () => spawned('sleep', ['60'], 65_534)],
+  ['a thread of ours', async () => Number((await readdir('/proc/self/task')).at(-1))],
+])('a lock of a server that was killed, whose process id %s has by now, is none', async (_, other) => {
+  const first = await start();
+  const path = join(folder, 'cluster', 'postmaster.pid');
+  const lock = await readFile(path, 'utf8');
+  await first.stop();
+  await writeFile(path, lock.replace(/^\d+/, String(await other())), { mode: 0o600 });
+  const next = await start();
+  expect(await query(next.url.reveal(), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+/** Starts a program. Root starts it as the user `uid`. Returns its process id. */
+function spawned(program: string, parameters: readonly string[], uid?: number): number {
+  const child = spawn(program, parameters, process.getuid?.() === 0 ? { uid } : {});
+  onTestFinished(() => void child.kill());
+  return child.pid!;
+}
 
 test('a server with a log starts again after it was killed, at the same address, and says so', async () => {
   const error = vi.fn();
