@@ -1,4 +1,5 @@
 /** Opens the port for operators' tools, if METRICS_PORT is set. */
+import { randomInt } from 'node:crypto';
 import type { Config } from '../core/config/config.ts';
 import { createDatabaseCheck } from '../core/schema/check-schema.ts';
 import { closeServer, listen } from '../platform/http/http-server.ts';
@@ -18,8 +19,13 @@ export interface OperationsOptions {
   readonly database?: Database;
 }
 
-/** The object that the probe writes, or looks for. No process reads its content, so many may write it at once. */
+/** The object that the probe looks for. */
 const PROBED_KEY = 'readyz';
+/**
+ * The number of objects that probes write. No process reads their content. Each process has one of them, because some stores take one put
+ * of a key in a second, from all processes together: Cloudflare R2, Google Cloud Storage.
+ */
+const WRITTEN_KEYS = 64;
 /** The probe is not empty, because a full disk often takes an empty file. */
 const PROBE = Buffer.alloc(4096);
 
@@ -33,11 +39,12 @@ export async function openOperations(
 ): Promise<(more?: Checks) => void> {
   const { METRICS_PORT: port, METRICS_ADDRESS: address } = config;
   if (port === undefined) return () => {};
+  const writtenKey = `${PROBED_KEY}-${randomInt(WRITTEN_KEYS)}`;
   const checks: Checks =
     database === undefined
       ? { 'object storage': () => storage.head(PROBED_KEY) }
       : {
-          'object storage': () => storage.put(PROBED_KEY, [PROBE]),
+          'object storage': () => storage.put(writtenKey, [PROBE]),
           database: createDatabaseCheck(database),
         };
   const readiness = new Readiness(log);
