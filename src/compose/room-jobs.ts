@@ -11,7 +11,7 @@ import { sweepComparisons } from '../features/changes/due-comparison-store.ts';
 import { sealConnectionsAnew } from '../features/connections/connection-seal.ts';
 import { deleteOldCrawls } from '../features/crawls/crawl-store.ts';
 import { type ImportCrawlsOptions, importCrawls } from '../features/crawls/import-crawls.ts';
-import { workOnExamination } from '../features/doctor/ask-examination.ts';
+import { oneOfAllAtATime, workOnExamination } from '../features/doctor/ask-examination.ts';
 import { setCheckPace } from '../features/domains/check-store.ts';
 import { type DeleteDomainOptions, deleteExpiredDomains } from '../features/domains/delete-domain.ts';
 import type { VerifyDomainOptions } from '../features/domains/verify-domain.ts';
@@ -57,6 +57,7 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     await recordLostAttempts(database);
     await deleteOldAttempts(database);
   };
+  const examine = oneOfAllAtATime(database, (id) => workOnExamination(options, options.patiently, id));
   return {
     'schema.backfill': { everyMs: MINUTE_MS, work: () => runBackfills(options) },
     'site.publish': { work: ({ hostname }, since) => sites.write(hostname, since) },
@@ -66,7 +67,7 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
       everyMs: 15_000,
       work: () => refreshCounts(database, createCounters(database, options.keys), log),
     },
-    'doctor.examine': { work: ({ id }) => workOnExamination(options, options.patiently, id) },
+    'doctor.examine': { work: ({ id }) => examine(id) },
     'sites.rebuild': { work: ({ id }) => workOnRebuild({ database, log, rebuild: sites.rebuild }, id) },
     'held.expire': { everyMs: HOUR_MS, work: () => deleteOldHeldUploads(database) },
     'hosts.write': { everyMs: HOUR_MS, work: async () => void (await sites.writeHosts()) },

@@ -1,6 +1,10 @@
 /** Examinations that an operator asks for: their records, and the state after a death or a failure. */
 import { expect, test } from 'vitest';
-import { askExamination, workOnExamination } from '../../src/features/doctor/ask-examination.ts';
+import {
+  askExamination,
+  oneOfAllAtATime,
+  workOnExamination,
+} from '../../src/features/doctor/ask-examination.ts';
 import {
   findExamination,
   insertExamination,
@@ -55,6 +59,35 @@ test('one that fails says why, and is tried again', async () => {
   await workOnExamination(options, async () => HEALTHY, 'examination_none');
   await workOnExamination(options, async () => HEALTHY, id);
   expect(await findExamination(database, id)).toMatchObject({ result: HEALTHY, failure: null });
+});
+
+test('of all domains, one at a time: the others take no place from other jobs, and come later', async () => {
+  const { hostname } = await addVerifiedDomain(database, await addAccount(database));
+  const ask = async (of: string | null) => (await askExamination(options, 'operator', of)).id;
+  const [first, second, ofOne] = [await ask(null), await ask(null), await ask(hostname)];
+  const begun: string[] = [];
+  const mayEnd = Promise.withResolvers<void>();
+  const work = oneOfAllAtATime(database, async (id) => {
+    begun.push(id);
+    if (id === first) await mayEnd.promise;
+  });
+  const working = work(first);
+  await expect.poll(() => begun).toEqual([first]);
+  await work(second);
+  await work(ofOne);
+  expect(begun).toEqual([first, ofOne]);
+  const { rows } = await database.query(
+    `SELECT priority, run_at > now() AS "isLater" FROM graphile_worker.jobs WHERE key = ANY($1) ORDER BY run_at`,
+    [[first, second].map((id) => `doctor.examine ${id}`)],
+  );
+  expect(rows).toEqual([
+    { priority: 1, isLater: false },
+    { priority: 1, isLater: true },
+  ]);
+  mayEnd.resolve();
+  await working;
+  await work(second);
+  expect(begun).toEqual([first, ofOne, second]);
 });
 
 test('nobody examines a hostname that is not registered', async () => {

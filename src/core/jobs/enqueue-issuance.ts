@@ -1,9 +1,6 @@
 /** Enqueues the job that brings the certificate of a domain one step further. */
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { enqueueJob } from './job-store.ts';
-
-/** A job with this priority runs after all other due jobs, which have priority 0. */
-const LATER = 1;
+import { enqueueJob, LATER } from './job-store.ts';
 
 /**
  * The most domains whose jobs are enqueued here. If there are more domains, the sweep enqueues the jobs of those that have an authority

@@ -5,6 +5,9 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { JobName, Jobs } from './job.ts';
 
+/** A job with this priority runs after all other due jobs, which have priority 0. */
+export const LATER = 1;
+
 /** Enqueues a job. It replaces a waiting job with the same `key`. `priority`: jobs with a lower number come first. */
 export async function enqueueJob<Name extends JobName>(
   queryable: Queryable,

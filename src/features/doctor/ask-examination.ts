@@ -1,7 +1,7 @@
 /** Examinations as jobs: an operator asks, a jobs process examines, and the result is kept. */
-import { enqueueJob } from '../../core/jobs/job-store.ts';
+import { enqueueJob, LATER } from '../../core/jobs/job-store.ts';
 import type { NewId } from '../../platform/ids.ts';
-import { type Database, inTransaction } from '../../platform/postgres/database.ts';
+import { type Database, inTransaction, type Queryable } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findSiteDomain } from '../domains/served-domain-store.ts';
 import {
@@ -29,9 +29,37 @@ export async function askExamination(
     throw new Refusal('NOT_FOUND', `There is no domain ${hostname}.`);
   return inTransaction(database, async (transaction) => {
     const asked = await insertExamination(transaction, { id: newId('examination'), hostname, askedBy });
-    await enqueueJob(transaction, 'doctor.examine', { id: asked.id }, { key: `doctor.examine ${asked.id}` });
+    await enqueueExamination(transaction, asked.id);
     return asked;
   });
+}
+
+const enqueueExamination = (queryable: Queryable, id: string, delayMs = 0) =>
+  enqueueJob(queryable, 'doctor.examine', { id }, { key: `doctor.examine ${id}`, delayMs, priority: LATER });
+
+/** The pause before the next look whether another examination of all domains has ended. */
+const AGAIN_MS = 30_000;
+
+/**
+ * Returns a function that does the work of one examination of all domains at a time, and puts the others off. Such an examination takes
+ * hours, and several take the places of all other jobs.
+ */
+export function oneOfAllAtATime(
+  database: Database,
+  work: (id: string) => Promise<void>,
+): (id: string) => Promise<void> {
+  let isUnderWay = false;
+  return async (id) => {
+    const asked = await findExamination(database, id);
+    if (asked === undefined || asked.hostname !== null) return work(id);
+    if (isUnderWay) return enqueueExamination(database, id, AGAIN_MS);
+    isUnderWay = true;
+    try {
+      await work(id);
+    } finally {
+      isUnderWay = false;
+    }
+  };
 }
 
 /** Does a requested examination. If it fails or the process dies, the job runs again, and begins anew. */
