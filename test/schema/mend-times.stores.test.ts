@@ -87,6 +87,39 @@ test('a slot of an upload whose process died while the clock was ahead is free',
   expect(await take()).toMatchObject({ n: 1 });
 });
 
+test('a session and links that were made while the clock was ahead are over, and others go on', async () => {
+  const accountId = await addAccount(database);
+  await database.query(`INSERT INTO users (id, name) VALUES ('user_ahead', 'A')`);
+  await database.query(`INSERT INTO members (account_id, user_id, role) VALUES ($1, 'user_ahead', 'owner')`, [
+    accountId,
+  ]);
+  await database.query(
+    `INSERT INTO sessions (id, token_hash, user_id, account_id, authenticated_at, expires_at)
+     SELECT ahead, sha256(ahead::bytea), 'user_ahead', $1, now(), now() + interval '7 days' + ahead::interval
+       FROM unnest('{"4 years", "0 days"}'::text[]) AS ahead`,
+    [accountId],
+  );
+  await database.query(
+    `INSERT INTO sign_in_links (token_hash, kind, account_id, expires_at)
+     SELECT sha256((kind || ahead)::bytea), kind, $1, now() + length::interval + ahead::interval
+       FROM unnest('{"4 years", "0 days"}'::text[]) AS ahead, (VALUES ('sign_in', '10 minutes'), ('invitation', '7 days')) AS of (kind, length)`,
+    [accountId],
+  );
+  await mendTimes(database);
+  const { rows } = await database.query(
+    `SELECT 'session' AS kind, expires_at > now() AS open FROM sessions
+     UNION ALL SELECT kind, expires_at > now() FROM sign_in_links ORDER BY kind, open`,
+  );
+  expect(rows.map(({ kind, open }) => `${kind} ${open}`)).toEqual([
+    'invitation false',
+    'invitation true',
+    'session false',
+    'session true',
+    'sign_in false',
+    'sign_in true',
+  ]);
+});
+
 test('garbage that would wait for years waits for a day, and what is kept stays', async () => {
   const waits = {
     years: "now() + interval '4 years'",

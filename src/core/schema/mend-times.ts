@@ -1,6 +1,6 @@
 /**
  * Mends the times that the clock of the database wrote while it was ahead. If a time is further ahead than any decision puts it, its work
- * stands still for hours or years. Schedules and expected uploads have jobs of their own.
+ * stands still for hours or years, or a session does not end. Schedules and expected uploads have jobs of their own.
  */
 import type { Database } from '../../platform/postgres/database.ts';
 import { recordLook } from '../jobs/record-look.ts';
@@ -10,7 +10,7 @@ interface TimeAhead {
   readonly column: string;
   /** The longest time ahead, as an interval of Postgres. */
   readonly most: string;
-  /** The condition of the partial index that finds the rows. */
+  /** The condition of the partial index that finds the rows, or of the few rows that count. */
   readonly where?: string;
 }
 
@@ -38,6 +38,10 @@ export const TIMES_AHEAD: readonly TimeAhead[] = [
   { table: 'acme_accounts', column: 'paused_until', most: '2 days' },
   // The leases of a dead process would keep an account from its uploads.
   { table: 'upload_slots', column: 'expires_at', most: '1 hour' },
+  // They would let people in for years.
+  { table: 'sessions', column: 'expires_at', most: '8 days' },
+  { table: 'sign_in_links', column: 'expires_at', most: '1 hour', where: "kind = 'sign_in'" },
+  { table: 'sign_in_links', column: 'expires_at', most: '8 days', where: "kind = 'invitation'" },
 ];
 
 const PORTION = 1000;
