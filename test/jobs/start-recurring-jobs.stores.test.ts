@@ -55,10 +55,13 @@ test.each([
   expect((await database.query('SELECT * FROM graphile_worker._private_jobs')).rows).toEqual(before.rows);
 });
 
-test('one that a clock years ahead enqueued is due after its period', async () => {
+test.each([
+  ['a clock years ahead enqueued', `run_at = now() + interval '4 years'`],
+  ['failed for hours, as in an outage,', `attempts = 9, run_at = now() + interval '2 hours'`],
+])('one that %s is due after its period', async (_, set) => {
   await database.query('DELETE FROM graphile_worker._private_jobs');
   await enqueueRecurringJob(database, name, everyMs);
-  await change(`run_at = now() + interval '4 years'`);
+  await change(set);
   await enqueueRecurringJob(database, name, everyMs);
   const [only, ...others] = await waiting();
   expect(others).toEqual([]);

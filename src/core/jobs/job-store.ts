@@ -22,9 +22,9 @@ export async function enqueueJob<Name extends JobName>(
 }
 
 /**
- * Enqueues a recurring job, unless one is waiting or running. It is due after `delayMs` by the clock of the database. If a job is due much
- * later than `everyMs` from now, a clock that was ahead has enqueued it, and this call replaces it. graphile-worker tries a failed job
- * again after e ^ attempts seconds.
+ * Enqueues a recurring job, unless one is waiting or running. It is due after `delayMs` by the clock of the database. graphile-worker tries
+ * a failed job again after e ^ attempts seconds, so after an outage of hours it would wait for hours. If a job is due much later than both
+ * `everyMs` and e ^ 6 seconds, some 7 minutes, this call replaces it. A clock that was ahead has the same cure.
  */
 export async function enqueueRecurringJob(
   queryable: Queryable,
@@ -38,7 +38,7 @@ export async function enqueueRecurringJob(
         SELECT FROM graphile_worker.jobs
          WHERE key = $1 AND attempts < max_attempts
            AND (locked_at IS NOT NULL
-                OR run_at <= now() + greatest($2 * interval '1 millisecond', exp(least(attempts, 10)) * interval '1 second') + interval '1 minute'))`,
+                OR run_at <= now() + greatest($2 * interval '1 millisecond', exp(least(attempts, 6)) * interval '1 second') + interval '1 minute'))`,
     [name, everyMs, delayMs],
   );
 }
