@@ -254,14 +254,19 @@ describe('while the store fails', () => {
 
   test('and deletes nothing, the object is skipped the next time', async () => {
     await store([line()]);
-    const { outcomes, error } = await run({ deleteMany: fails });
-    expect({ outcomes, error: error?.message }).toEqual({
-      outcomes: ['imported'],
-      error: 'the store is down',
-    });
+    const { outcomes, error, log } = await run({ deleteMany: fails });
+    expect({ outcomes, error }).toEqual({ outcomes: ['imported'], error: undefined });
+    expect(log).toMatchObject([{ level: 'warn', message: 'counts of crawls cannot be deleted' }]);
     expect(await run()).toMatchObject({ outcomes: ['skipped'] });
     expect(await crawls()).toMatchObject([{ requests: 1 }]);
     expect(await keys()).toEqual([]);
+  });
+
+  test('and deletes none of many, the run ends', async () => {
+    for (let n = 0; n < 30; n++) await store([line()]);
+    const { outcomes, error } = await run({ deleteMany: fails });
+    expect(error?.message).toBe('the store is down');
+    expect(outcomes.length).toBeLessThan(20);
   });
 
   test('an object that is gone meanwhile is no failure', async () => {

@@ -30,20 +30,22 @@ export interface ImportCrawlsOptions {
 /** The most objects of one run. The next run, a minute later, imports the rest. */
 const MAX_OBJECTS = 2_000;
 const AT_ONCE = 4;
-/** One unreadable object must not hold up the other objects. MAX_FAILURES unreadable objects are an outage. */
+/** One object that cannot be read or deleted must not hold up the other objects. MAX_FAILURES such objects are an outage. */
 const MAX_FAILURES = 10;
 
-/** Throws if the database fails, if MAX_FAILURES objects cannot be read, or if an object cannot be deleted. */
+/** Throws if the database fails, or if MAX_FAILURES objects cannot be read or deleted. */
 export async function importCrawls(options: ImportCrawlsOptions): Promise<void> {
   let failures = 0;
+  const failed = (object: string, message: string) => (err: unknown) => {
+    options.log.warn({ err, object }, message);
+    if (++failures >= MAX_FAILURES) throw err;
+  };
   const importOne = async (found: ObjectDescription) => {
-    const read = await readCounts(options, found).catch((err) => {
-      options.log.warn({ err, object: found.key }, 'counts of crawls cannot be read');
-      if (++failures === MAX_FAILURES) throw err;
-    });
+    const { key } = found;
+    const read = await readCounts(options, found).catch(failed(key, 'counts of crawls cannot be read'));
     if (read === undefined) return;
-    options.report(read === 'damaged' ? read : await keep(options.database, found.key, read));
-    await options.storage.deleteMany([found.key]);
+    options.report(read === 'damaged' ? read : await keep(options.database, key, read));
+    await options.storage.deleteMany([key]).catch(failed(key, 'counts of crawls cannot be deleted'));
   };
   for await (const _ of pMapIterable(await listSome(options), importOne, { concurrency: AT_ONCE }));
 }
