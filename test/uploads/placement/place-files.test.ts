@@ -128,6 +128,17 @@ test('a damaged file is never published again', async () => {
   expect(end).toEqual({ kind: 'order', reason: 'unreadable' });
 });
 
+test.each([
+  ['damaged', (content: Buffer) => content.fill(0, content.length - 3000, content.length - 2900)],
+  ['cut off', (content: Buffer) => content.subarray(0, content.length / 2)],
+])('a file that is %s beside its changed fragment is never published again', async (_, change) => {
+  const list = big(30_000);
+  const former = await filesOf(list, 10_000);
+  const broken = former.with(1, { ...former[1]!, content: change(Buffer.from(former[1]!.content)) });
+  const { end } = await place(broken, list.toSpliced(10_500, 1), 10_000);
+  expect(end).toEqual({ kind: 'order', reason: 'unreadable' });
+});
+
 test('many changes, and one URL with countless lastmods, go in order', async () => {
   const list = big(5000);
   const former = await filesOf(list, 1000);

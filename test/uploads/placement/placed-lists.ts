@@ -88,7 +88,7 @@ export async function place(
   const sent: MadeFile[] = [];
   let reads = 0;
   const numbered = (files: readonly MadeFile[]) =>
-    files.map(({ entries, bytes, fragments }, i) => ({ n: i + 1, entries, bytes, fragments }));
+    files.map(({ entries, bytes, etag, fragments }, i) => ({ n: i + 1, entries, bytes, etag, fragments }));
   const answer = async (ask: PlaceAsk) => {
     if (ask.kind === 'file') {
       sent.push({ ...ask.file, fragments: [] });

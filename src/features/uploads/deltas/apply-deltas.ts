@@ -92,8 +92,8 @@ export async function applyDeltas(options: ApplyDeltasOptions, toApply: ToApply)
     {
       seed: hashSeed,
       entriesPerFile: base.print?.entriesPerFile ?? MOST_ENTRIES,
-      former: files.map(({ n, entries, bytes, uploadId, uploadN }) => ({
-        ...{ n, entries, bytes, uploadId, uploadN },
+      former: files.map(({ n, entries, bytes, etag, uploadId, uploadN }) => ({
+        ...{ n, entries, bytes, etag, uploadId, uploadN },
       })),
       uploadId: staging.uploadId,
       ...{ filesBefore, operations, requestEnds },

@@ -1,11 +1,10 @@
 /** The messages between the main thread and the thread that applies deltas. The thread asks, and the main thread answers. */
 import type { AnswerAsk } from '../../../platform/process/asking-thread.ts';
-import type { StoredFile } from '../../entries/entry-kernel.ts';
-import type { PlaceAsk, Position } from '../placement/messages.ts';
+import type { FormerFile, PlaceAsk, Position } from '../placement/messages.ts';
 import type { Operations } from './operations.ts';
 
 /** A file of the generation that the operations change. It is file `uploadN` of the upload `uploadId`. */
-export interface BaseFile extends StoredFile {
+export interface BaseFile extends FormerFile {
   readonly uploadId: string;
   readonly uploadN: number;
 }

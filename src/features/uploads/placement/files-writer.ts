@@ -102,7 +102,7 @@ export class FilesWriter {
   }
 }
 
-interface FormerFile {
+interface ReadFile {
   /** The gzip bytes. */
   readonly stored: Uint8Array;
   readonly entries: FileEntries;
@@ -112,7 +112,7 @@ interface FormerFile {
 class ReadAhead {
   readonly #reader: EntryReader;
   readonly #files: Iterator<StoredFile>;
-  #next: { readonly file: StoredFile; readonly reading: Promise<FormerFile> } | undefined;
+  #next: { readonly file: StoredFile; readonly reading: Promise<ReadFile> } | undefined;
 
   /** `files`: the files that are surely read, in order. */
   constructor(reader: EntryReader, files: readonly StoredFile[]) {
@@ -122,7 +122,7 @@ class ReadAhead {
   }
 
   /** Throws DamagedFile. */
-  async read(file: StoredFile): Promise<FormerFile> {
+  async read(file: StoredFile): Promise<ReadFile> {
     if (this.#next?.file !== file) return this.#read(file);
     const read = await this.#next.reading;
     this.#begin();
@@ -136,7 +136,7 @@ class ReadAhead {
     this.#next?.reading.catch(() => {});
   }
 
-  async #read(file: StoredFile): Promise<FormerFile> {
+  async #read(file: StoredFile): Promise<ReadFile> {
     const [stored, entries] = await Promise.all([
       this.#reader.stored('former', file),
       this.#reader.read('former', file),

@@ -8,12 +8,18 @@ export interface OrderedFile extends StoredFile {
   readonly fragments: readonly FragmentPlace[];
 }
 
+/** A file of the live generation. */
+export interface FormerFile extends StoredFile {
+  /** The digest of the gzip bytes. */
+  readonly etag: string;
+}
+
 export interface PlaceTask {
   /** The seed of the hashes of entries. Files with hashes of another seed are read as a whole. */
   readonly seed: bigint;
   readonly entriesPerFile: number;
   /** The files of the live generation. */
-  readonly former: readonly StoredFile[];
+  readonly former: readonly FormerFile[];
   /** The files of the new upload. */
   readonly live: readonly OrderedFile[];
 }

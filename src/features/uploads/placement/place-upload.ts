@@ -128,7 +128,7 @@ async function runThread(
   const task = {
     seed: hashSeed,
     entriesPerFile: print.entriesPerFile,
-    former: former.map(({ n, entries, bytes }) => ({ n, entries, bytes })),
+    former: former.map(({ n, entries, bytes, etag }) => ({ n, entries, bytes, etag })),
     live: ordered.map(({ entries, bytes, fragments }, i) => ({ n: i + 1, entries, bytes, fragments })),
   };
   try {

@@ -4,13 +4,15 @@
 import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
 import { MAX_FILE_NEWS_ENTRIES, MAX_FILE_XML_BYTES } from '../../../core/sitemap/limits.ts';
 import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../../core/sitemap/namespaces.ts';
-import { DamagedFile, type StoredFile } from '../../entries/entry-kernel.ts';
+import { contentDigest } from '../../../platform/content-digest.ts';
+import { DamagedFile } from '../../entries/entry-kernel.ts';
 import { inflateFile, inflateFragment } from '../../entries/inflate-file.ts';
 import type { Fragment, FragmentPlace } from '../../sites/fragment.ts';
 import { ENTRIES_PER_FRAGMENT } from '../fragment.ts';
 import type { EntryReader, FileEntries } from './entry-reader.ts';
 import { bodyOfFile, type EntryTexts } from './entry-texts.ts';
 import { countNews, type FragmentMaker } from './make-fragments.ts';
+import type { FormerFile } from './messages.ts';
 import { type Edit, REMOVED } from './plan-files.ts';
 
 /** The wanted entries that have no place yet, in order. */
@@ -73,7 +75,7 @@ class Room {
 }
 
 interface RewriteTask {
-  readonly file: StoredFile;
+  readonly file: FormerFile;
   /** The edits, by ascending ordinals. */
   readonly edits: readonly Edit[];
   /** Takes the changed entries for which the file has no room. */
@@ -129,6 +131,8 @@ export class Rewriting {
 
   #byFragments(stored: Uint8Array, places: readonly FragmentPlace[], firstAt: number): Fragment[] {
     const { file, edits } = this.#task;
+    // Fragments are copied without being inflated, so nothing else shows damage in them.
+    if (contentDigest([stored]) !== file.etag) throw new DamagedFile(`file ${file.n} has other bytes`);
     const sumOf = (name: 'bytes' | 'newsEntries') => places.reduce((sum, place) => sum + place[name], 0);
     const room = new Room(this.#task, sumOf('bytes'), sumOf('newsEntries'));
     const made: Fragment[] = [];
