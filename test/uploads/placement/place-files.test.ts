@@ -167,3 +167,13 @@ test('a list that begins with changed entries, and changes little otherwise, is 
   expect(end).toMatchObject({ kind: 'placed' });
   expect(kept).toBe(10);
 });
+
+test('a list with the rows of each URL in another order is placed', async () => {
+  const rows = Array.from({ length: 20_000 }, (_, i) => [entryOf(`p/${i}`), entryOf(`p/${i}`, '2026-12-01')]);
+  const former = await filesOf(rows.flat(), 10_000);
+  const next = [...rows.flatMap((ofUrl) => ofUrl.toReversed()), entryOf('new')];
+  const { end, files, kept } = await place(former, next, 10_000);
+  expect(end).toMatchObject({ kind: 'placed' });
+  expect(kept).toBe(4);
+  expect(sorted(all(files))).toEqual(sorted(next));
+});

@@ -10,9 +10,9 @@ import type { PlaceTask } from './messages.ts';
 const READ_AT_ONCE = 4;
 
 /**
- * Returns whether more than `most` entries have changed in their place. Ends at once when most of the entries so far have not. An entry
- * counts as changed even if the former list has an equal one in another place, so lists that repeat a `loc` may count too many.
- * Throws DamagedFile.
+ * Returns whether more than `most` entries have changed in their place. Ends at once when most of the entries so far have not. Entries of
+ * one `loc` that stand beside each other do not count: an export may sort by URL, and have the rows of a URL in any order. An entry counts
+ * even if the former list has an equal one far from it. Throws DamagedFile.
  */
 export async function areManyChangedInPlace(
   reader: EntryReader,
@@ -46,11 +46,21 @@ async function countChanged(
   let changed = 0;
   for (let at = 0; at < end; at += HASHES_BYTES) {
     const isSameLoc = a.getUint32(at) === b.getUint32(at) && a.getUint32(at + 4) === b.getUint32(at + 4);
-    if (isSameLoc && a.getUint32(at + 8) !== b.getUint32(at + 8)) changed++;
+    if (isSameLoc && a.getUint32(at + 8) !== b.getUint32(at + 8) && !isRepeated(a, at)) changed++;
   }
   reader.release(former);
   reader.release(live);
   return changed;
+}
+
+/** Whether an entry beside the entry at `at` has the same `loc`. Half of its hash is enough to tell. */
+function isRepeated(hashes: DataView, at: number): boolean {
+  const loc = hashes.getUint32(at);
+  const [before, after] = [at - HASHES_BYTES, at + HASHES_BYTES];
+  return (
+    (before >= 0 && hashes.getUint32(before) === loc) ||
+    (after < hashes.byteLength && hashes.getUint32(after) === loc)
+  );
 }
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
