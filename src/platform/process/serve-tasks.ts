@@ -25,8 +25,14 @@ export function serveTasks<Task, Ask, End>(
     // In a thread, `process.exit` ends only the thread.
     if (message.kind === 'stop') process.exit();
     if (message.kind === 'task') {
+      let hasEnded = false;
+      // A task may end while it still reads ahead. If such a read asks again, the next task must not get the request: its files have other
+      // numbers. Nobody waits for the answer.
+      const askOfTask: AnswerAsk<Ask> = (what) => (hasEnded ? new Promise(() => {}) : ask(what));
       // An error ends the thread, and the main thread gets its `error` event.
-      say({ kind: 'end', end: await run(message.task, ask) });
+      const end = await run(message.task, askOfTask);
+      hasEnded = true;
+      say({ kind: 'end', end });
       return;
     }
     asked.get(message.id)?.(message.bytes);
