@@ -127,11 +127,11 @@ export class Staging implements AsyncDisposable {
     if (hashes !== undefined) await this.#addHashes(fileHashesKey(this.uploadId, n), hashes);
   }
 
-  /** Takes a complete file of a placement, with the hashes of its entries. */
-  async addPlaced({ content, hashes, ...summary }: PlacedFile): Promise<void> {
+  /** Takes a complete file of a placement, with the hashes of its entries. `mayBeSmall`: see `hasRoomForSmall`. */
+  async addPlaced({ content, hashes, ...summary }: PlacedFile, mayBeSmall: boolean): Promise<void> {
     const n = await this.#nextNumber();
     const file = { ...summary, n, gzipBytes: content.length, fragments: [] };
-    if (this.#takesSmall(content.length)) {
+    if (mayBeSmall && this.#takesSmall(content.length)) {
       this.files.push({ ...file, content: Buffer.from(content) });
       return;
     }

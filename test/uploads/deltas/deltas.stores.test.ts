@@ -1,9 +1,10 @@
 /** Deltas change the entries that they name and no others (docs/decisions/0058). */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { MAX_SMALL_BYTES } from '../../../src/features/sites/small-files.ts';
 import { rollBack } from '../../../src/features/uploads/publishing/roll-back.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
-import { bulkyEntries } from '../batches.ts';
+import { bulkyEntries, plainEntries } from '../batches.ts';
 import { createStableWorld } from '../stable-world.ts';
 import { DAY_MS } from '../upload-fixture.ts';
 
@@ -51,6 +52,33 @@ test('only files with a changed URL change; the others keep entity tag and time'
   const stays = [false, false, true, true, false];
   expect(after.map(({ etag }, i) => etag === before[i]!.etag)).toEqual(stays);
   expect(after.map(({ last_modified }, i) => +last_modified === +before[i]!.last_modified)).toEqual(stays);
+});
+
+/** Returns the numbers of the live files that are small, and their bytes. */
+async function smallFiles(): Promise<{ numbers: number[]; bytes: number }> {
+  const { rows } = await database.query<{ n: number; gzip_bytes: number }>(
+    `SELECT f.n, f.gzip_bytes FROM sitemap_files f JOIN small_files s ON s.upload_id = f.upload_id AND s.n = f.upload_n
+      WHERE domain_id = $1 AND to_seq IS NULL ORDER BY f.n`,
+    [world.domain.id],
+  );
+  return {
+    numbers: rows.map(({ n }) => n),
+    bytes: rows.reduce((sum, row) => sum + row.gzip_bytes, 0),
+  };
+}
+
+test('files of deltas are small only beside few other small files', async () => {
+  const plain = plainEntries(30_000);
+  await send(plain.slice(0, 2000));
+  await change({ upsert: [{ ...plain[0]!, priority: 0.2 }] });
+  expect((await smallFiles()).numbers).toEqual([1, 2]);
+  await send(plain);
+  for (let file = 20; file < 30; file++) {
+    await change({ upsert: [{ ...plain[1000 * file]!, priority: 0.2 }] });
+  }
+  const { numbers, bytes } = await smallFiles();
+  expect(numbers).not.toContain(30);
+  expect(bytes).toBeLessThanOrEqual(MAX_SMALL_BYTES);
 });
 
 /** Deltas and uploads of any kind, on some of the first 3,500 URLs. */

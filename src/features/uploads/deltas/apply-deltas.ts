@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import { type ObjectStorage, readObject, readObjectInto } from '../../../platform/storage/object-storage.ts';
 import { fileHashesKey, uploadFileKey } from '../../sites/site.ts';
 import { findSmallFile } from '../../sites/small-file-store.ts';
-import { SMALL_FILE_BYTES } from '../../sites/small-files.ts';
+import { hasRoomForSmall, SMALL_FILE_BYTES } from '../../sites/small-files.ts';
 import type { GenerationFile } from '../live-file-store.ts';
 import { type PlacedUpload, placedFiles } from '../placement/place-upload.ts';
 import type { Staging } from '../staging.ts';
@@ -62,6 +62,7 @@ export async function applyDeltas(options: ApplyDeltasOptions, toApply: ToApply)
   const { deltaThreads, hashSeed } = options;
   const { base, files, staging, operations, requestEnds, judge } = toApply;
   const filesBefore = staging.files.length;
+  const mayBeSmall = hasRoomForSmall(files);
   let found: Found | undefined;
   let refused: { readonly error: unknown } | undefined;
   const answer = async (ask: DeltaAsk): Promise<Uint8Array | undefined> => {
@@ -76,7 +77,7 @@ export async function applyDeltas(options: ApplyDeltasOptions, toApply: ToApply)
           return undefined;
         }
       case 'file':
-        await staging.addPlaced(ask.file);
+        await staging.addPlaced(ask.file, mayBeSmall);
         return undefined;
       case 'hashes': {
         const { uploadId, uploadN } = files[ask.n - 1]!;

@@ -9,6 +9,7 @@ import { AskingThread } from '../../../platform/process/asking-thread.ts';
 import { type ObjectStorage, readObject, readObjectInto } from '../../../platform/storage/object-storage.ts';
 import { createReadUploadFile } from '../../sites/read-upload-file.ts';
 import { fileHashesKey, uploadFileKey } from '../../sites/site.ts';
+import { hasRoomForSmall } from '../../sites/small-files.ts';
 import { type ContentPrint, isSameContent } from '../content-print.ts';
 import { type GenerationFile, listFilesOfGeneration } from '../live-file-store.ts';
 import { type FileTotals, type StagedFile, type Staging, sumFiles } from '../staging.ts';
@@ -109,9 +110,10 @@ async function runThread(
   const uploadIds = new Set(former.map((file) => file.uploadId));
   const readFormer = createReadUploadFile({ database, storage }, [...uploadIds]);
   const first = staging.files.length;
+  const mayBeSmall = hasRoomForSmall(former);
   const answer = async (ask: PlaceAsk): Promise<Uint8Array | undefined> => {
     if (ask.kind === 'file') {
-      await staging.addPlaced(ask.file);
+      await staging.addPlaced(ask.file, mayBeSmall);
       return undefined;
     }
     const { side, n } = ask;
