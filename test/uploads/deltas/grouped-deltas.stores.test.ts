@@ -194,6 +194,31 @@ test('deltas are applied to the generation that came first', async () => {
   expect(delta).toMatchObject({ generation: 4, urlCount: 19, counts: { added: 1, removed: 0, missing: 1 } });
 });
 
+test('a delta that others overtake again and again holds them away', async () => {
+  const domain = await newDomain(ALL.slice(0, 20));
+  const isHeld = async () => {
+    const { rows } = await database.query<{ held: boolean | null }>(
+      'SELECT placing_until > now() AS held FROM sitemaps WHERE domain_id = $1',
+      [domain.id],
+    );
+    return rows[0]!.held ?? false;
+  };
+  const held: boolean[] = [];
+  let last: Promise<{ generation: number }> | undefined;
+  const openDeltaRecord: (typeof fixture.options)['openDeltaRecord'] = async (delta) => {
+    held.push(await isHeld());
+    // Another process has a delta, too.
+    last = fixture.delta(account, { domain: domain.hostname, upsert: [ALL[200 + held.length]] });
+    if (held.length < 5) await last;
+    return fixture.options.openDeltaRecord(delta);
+  };
+  const body = { domain: domain.hostname, upsert: [ALL[100]] };
+  expect(await fixture.delta(account, body, { openDeltaRecord })).toMatchObject({ generation: 6 });
+  expect(held).toEqual([false, false, false, false, true]);
+  expect(await last).toMatchObject({ generation: 7 });
+  expect(await isHeld()).toBe(false);
+});
+
 test('a group that a busy sitemap refuses is not done again member by member', async () => {
   const domain = await newDomain(ALL.slice(0, 20));
   let looks = 0;

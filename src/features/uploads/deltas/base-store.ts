@@ -6,7 +6,7 @@ import { GENERATION, type LiveGeneration, type SitemapKey } from '../upload-stor
 export interface DeltaBase extends LiveGeneration {
   /** The id of the last generation that is no delta: this generation, or an earlier one. */
   readonly deltaOf: string;
-  /** Whether an upload is being placed in the files of the sitemap. */
+  /** Whether deltas are held away from the sitemap (`hold-placing.ts`). */
   readonly isPlacing: boolean;
 }
 

@@ -9,6 +9,7 @@ import { KEPT_PLANS, type TransactionSettings } from '../../../platform/postgres
 import { Refusal } from '../../../platform/refusal.ts';
 import { steadyNow } from '../../../platform/steady-clock.ts';
 import type { OpenStaging } from '../open-staging.ts';
+import { holdPlacing } from '../placement/hold-placing.ts';
 import type { PublishOptions } from '../publishing/publication.ts';
 import { commitAlone, tryToPublish } from '../publishing/publish-alone.ts';
 import { placeOf, refuseOtherGeneration } from '../publishing/publish-state.ts';
@@ -33,6 +34,11 @@ export interface PublishDeltasOptions extends PublishOptions, ApplyDeltasOptions
 
 /** The most tries to publish deltas. A try fails if another generation becomes live during the try. */
 const MOST_ATTEMPTS = 8;
+/**
+ * From this try on, other deltas wait. Deltas of another process may come all the time, and each may take less time than a try. Two
+ * processes whose deltas take the same time seldom come so far. A dry run holds up nobody.
+ */
+const HOLDS_FROM = 5;
 /** The longest time that deltas wait for a placement. A placement takes some seconds. The lease of a dead process ends within this time. */
 const MAX_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 200;
@@ -51,8 +57,15 @@ export async function publishDeltas(
   const operations = joinOperations(deltas.map((delta) => delta.operations));
   const requestEnds = endsOfParts(deltas.map((delta) => delta.operations.count));
   await using staging = options.openStaging(accountId, options.newId('upload'), () => dryRun);
+  await using scope = new AsyncDisposableStack();
+  let isHeld = false;
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    const base = await waitForBase(options, deltas[0]!);
+    if (attempt === HOLDS_FROM && !dryRun) {
+      await waitForBase(options, deltas[0]!);
+      scope.use(await holdPlacing(options.database, key));
+      isHeld = true;
+    }
+    const base = await waitForBase(options, deltas[0]!, isHeld);
     refuseOtherGeneration(terms.ifGeneration, base);
     const files = await options.generationFiles.list(options.database, key, base);
     if (files === undefined) continue;
@@ -108,16 +121,17 @@ function changesOf(operations: Operations, { changes }: Found) {
   };
 }
 
-/** Returns the live generation, once no upload is being placed in its files. Throws Refusal. */
+/** Returns the live generation, once nobody else holds deltas away (`isHeld`: we do). Throws Refusal. */
 async function waitForBase(
   { database }: PublishDeltasOptions,
   { domain, sitemapName }: Delta,
+  isHeld = false,
 ): Promise<DeltaBase> {
   const until = steadyNow() + MAX_WAIT_MS;
   for (;;) {
     const base = await findDeltaBase(database, { domainId: domain.id, sitemapName });
     if (base === undefined) throw noSuchSitemap(domain.hostname, sitemapName);
-    if (!base.isPlacing) return base;
+    if (!base.isPlacing || isHeld) return base;
     if (steadyNow() > until) throw uploadIsPlaced();
     await sleep(LOOK_EVERY_MS);
   }
@@ -132,7 +146,7 @@ function noSuchSitemap(hostname: string, sitemapName: string): Refusal {
 }
 
 function uploadIsPlaced(): Refusal {
-  const message = 'An upload of this sitemap is being published. Send the delta again afterwards.';
+  const message = 'An upload or a delta of this sitemap is being published. Send the delta again afterwards.';
   return new Refusal('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: MAX_WAIT_MS / 1000 });
 }
 

@@ -1,4 +1,7 @@
-/** Keeps deltas away from a sitemap while an upload is placed. A delta replaces the generation in whose files the upload is placed. */
+/**
+ * Keeps deltas away from a sitemap while an upload is placed, or while deltas are published that others overtook. A delta replaces the
+ * generation in whose files they are placed.
+ */
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type HeldLease, holdLease } from '../../../platform/postgres/hold-lease.ts';
 import { leasedFor } from '../../../platform/postgres/lease.ts';
