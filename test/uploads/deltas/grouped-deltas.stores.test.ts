@@ -124,6 +124,24 @@ test('deltas that come at once are few generations, and each is recorded', async
   expect(attempts.rowCount).toBe(1);
 });
 
+test('one refused delta among many costs a few generations', async () => {
+  const domain = await newDomain(ALL.slice(0, 100));
+  const deltas = await Promise.all(
+    ALL.slice(0, 32).map(({ loc }) =>
+      fixture.readDelta(account, { domain: domain.hostname, upsert: [{ loc, priority: 0.3 }] }),
+    ),
+  );
+  const revoked = { ...deltas[7]!, uploader: { ...deltas[7]!.uploader, keyId: 'key_gone' } };
+  const publish = createPublishDelta({ ...fixture.options, bytesPerMinute: 1e12 });
+  const outcomes = await Promise.all(deltas.with(7, revoked).map((delta) => outcomeOf(publish(delta))));
+  expect(outcomes.map((outcome) => 'refused' in outcome)).toEqual(deltas.map((_, i) => i === 7));
+  const { rowCount } = await database.query("SELECT FROM uploads WHERE domain_id = $1 AND kind = 'delta'", [
+    domain.id,
+  ]);
+  // Groups of 4, 2, 1, 8 and 16.
+  expect(rowCount).toBe(5);
+});
+
 test('a revoked key, and a request that lost its key to another one, are refused alone', async () => {
   const domain = await newDomain(ALL.slice(0, 10));
   const deltas = await Promise.all(

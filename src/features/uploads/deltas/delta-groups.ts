@@ -65,6 +65,7 @@ async function publishInOrder(
   return outcomes;
 }
 
+/** Publishes deltas as one group. If one of them may have failed the group, publishes each half of them as a group of its own. */
 async function publishRun(
   options: PublishDeltasOptions,
   deltas: readonly Delta[],
@@ -74,9 +75,9 @@ async function publishRun(
   } catch (error) {
     if (deltas.length === 1 || !mayBeOfMember(error)) return deltas.map(() => ({ error }));
   }
-  const outcomes: Outcome<PublishedDelta>[] = [];
-  for (const delta of deltas) outcomes.push(...(await publishRun(options, [delta])));
-  return outcomes;
+  const middle = Math.ceil(deltas.length / 2);
+  const first = await publishRun(options, deltas.slice(0, middle));
+  return [...first, ...(await publishRun(options, deltas.slice(middle)))];
 }
 
 function runsOf(deltas: readonly Delta[]): Delta[][] {
