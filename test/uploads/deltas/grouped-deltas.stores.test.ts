@@ -190,8 +190,12 @@ test('lost hashes are no obstacle, and a lost file fails only those that need it
   );
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(outcomes[1]).toMatchObject({
-    reason: { name: 'DamagedBase', message: expect.stringContaining('file 2') },
+    reason: { code: 'CONFLICT', message: expect.stringContaining('missing or damaged') },
   });
+  // What the refusal says repairs the sitemap.
+  const whole = { domain: domain.hostname, sizeLimit: 'balanced', urls: large };
+  await fixture.upload(account, { ...whole, placement: 'order', force: true });
+  expect(await publish(await change(10_005, 0.2))).toMatchObject({ counts: { changed: 1 } });
 });
 
 test('deltas are applied to the generation that came first', async () => {

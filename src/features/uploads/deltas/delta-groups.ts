@@ -4,6 +4,7 @@
  */
 import { GroupedCalls, type Outcome } from '../../../platform/concurrency/grouped-calls.ts';
 import { UsedLately } from '../../../platform/concurrency/used-lately.ts';
+import type { Log } from '../../../platform/log.ts';
 import { isFaultOfMember } from '../../../platform/postgres/database.ts';
 import { ThreadDied } from '../../../platform/process/asking-thread.ts';
 import { Refusal } from '../../../platform/refusal.ts';
@@ -15,10 +16,11 @@ import { type PublishDeltasOptions, publishDeltas } from './publish-deltas.ts';
 
 const MOST_DELTAS = 1000;
 
-/** Throws as `publishDeltas` does. */
+/** Throws as `publishDeltas` does, but Refusal CONFLICT if a file of the sitemap is missing or damaged. */
 export type PublishDelta = (delta: Delta) => Promise<PublishedDelta>;
 
 export interface DeltaGroupsOptions extends PublishDeltasOptions {
+  readonly log: Log;
   /** When the deltas of a sitemap have written more than this in a minute, the next deltas wait. */
   readonly bytesPerMinute: number;
 }
@@ -32,12 +34,22 @@ export function createPublishDelta(options: DeltaGroupsOptions): PublishDelta {
       place,
       () => groupsOf(options),
       async (groups) => {
-        const published = await groups.run(delta);
+        const published = await groups.run(delta).catch((error) => {
+          throw error instanceof DamagedBase ? refusedFor(error, delta, options.log) : error;
+        });
         if (published.isSiteDue && !delta.dryRun) await options.writeSite(delta.domain.hostname);
         return published;
       },
     );
   };
+}
+
+/** To send the delta again does not help, and only the client can replace the file. The operator must hear of it, too. */
+function refusedFor(err: DamagedBase, { domain: { hostname }, sitemapName }: Delta, log: Log): Refusal {
+  log.error({ err, hostname, sitemapName }, 'a delta changes a file that is missing or damaged');
+  const message =
+    'A file of this sitemap is missing or damaged. Upload the whole list with "placement": "order" and "force": true, which writes all files again.';
+  return new Refusal('CONFLICT', message);
 }
 
 function groupsOf({ bytesPerMinute, ...options }: DeltaGroupsOptions): GroupedCalls<Delta, PublishedDelta> {
