@@ -9,9 +9,13 @@ export interface Finding {
   readonly detail: string;
 }
 
+/** A stable placement does not read the files without a change, so it would leave a lost one as it is. */
+const UPLOAD_AGAIN =
+  'upload the sitemap again with placement: order and force: true, because only the object storage had its files';
+
 export const CURES = {
-  'missing file': 'upload the sitemap again with force: true, because only the object storage had its files',
-  'damaged file': 'upload the sitemap again with force: true, because only the object storage had its files',
+  'missing file': UPLOAD_AGAIN,
+  'damaged file': UPLOAD_AGAIN,
   'missing changes':
     'the list of what this upload changed is lost; the next one that changes something has one again',
   'missing object': 'site rebuild <hostname>',

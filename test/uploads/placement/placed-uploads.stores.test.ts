@@ -1,7 +1,8 @@
 /** Uploads leave each URL in the file that it is in (docs/decisions/0055). */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { uploadPrefix } from '../../../src/features/sites/site.ts';
+import { CURES } from '../../../src/features/doctor/finding.ts';
+import { uploadFileKey, uploadPrefix } from '../../../src/features/sites/site.ts';
 import { GuardRefusal } from '../../../src/features/uploads/guard.ts';
 import { rollBack } from '../../../src/features/uploads/publishing/roll-back.ts';
 import { addAccount, addServedDomain } from '../../support/accounts.ts';
@@ -111,6 +112,23 @@ test('an upload that is overtaken twice goes in order', async () => {
     generation: 4,
   });
   expect(await published()).toEqual(locsOf(ALL.slice(5, 3000)));
+});
+
+test('a lost file comes back by the cure that the doctor names, also if the list has changed', async () => {
+  const large = bulkyEntries(40_000);
+  await send(large, { sizeLimit: 'balanced' });
+  const [, second] = await liveFiles();
+  await storage.deleteMany([uploadFileKey(second!.upload_id, second!.upload_n)]);
+  const changed = large.with(3, { ...large[3]!, loc: ALL[5000]!.loc.replace('https://', 'http://') });
+  const problems = async () => (await world.findings()).map(({ problem }) => problem);
+  // Nobody reads the lost file, because its entries are those of its hashes.
+  expect(await send(changed, { sizeLimit: 'balanced' })).toMatchObject({
+    placement: { placement: 'stable' },
+  });
+  expect(await problems()).toEqual(['missing file']);
+  expect(CURES['missing file']).toContain('placement: order and force: true');
+  await send(changed, { sizeLimit: 'balanced', placement: 'order' });
+  expect(await problems()).toEqual([]);
 });
 
 test('a missing former file is no obstacle', async () => {
