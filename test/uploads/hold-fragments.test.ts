@@ -82,7 +82,7 @@ describe('the budget', () => {
   }
 
   test('is shared by all uploads of an account, and of all accounts', async () => {
-    const budget = new HoldBudget(10, 15);
+    const budget = new HoldBudget({ perAccount: 10, inAll: 15 });
     const mine = holding(budget, 'mine', 8);
     await expect.poll(() => budget.heldBytes).toBe(8);
     expect(await heldOf(budget, 'mine')).toBe(3);
@@ -99,7 +99,7 @@ describe('the budget', () => {
   });
 
   test('is returned by a failing upload, and by an upload whose reader fails', async () => {
-    const budget = new HoldBudget(10, 15);
+    const budget = new HoldBudget({ perAccount: 10, inAll: 15 });
     const failed = holding(budget, 'a', 8);
     await expect.poll(() => budget.heldBytes).toBe(8);
     failed.fail(new Error('client gone'));
@@ -116,7 +116,7 @@ describe('the budget', () => {
   });
 
   test('is returned when the document has named the missing member', async () => {
-    const budget = new HoldBudget(10, 15);
+    const budget = new HoldBudget({ perAccount: 10, inAll: 15 });
     let isMoreToCome = true;
     const { stream } = sourceOf([3, 3, 3].map(fragmentOf));
     async function* until() {

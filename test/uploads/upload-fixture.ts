@@ -123,7 +123,7 @@ export async function createUploadFixture({
   const publishTurns = new Turns(Number.POSITIVE_INFINITY, 4);
   const options = optionsOver(storage);
   // All deltas without changes share their groups.
-  const deltaBudget = new HoldBudget(DELTA_BUDGET.perAccount, DELTA_BUDGET.inAll);
+  const deltaBudget = new HoldBudget(DELTA_BUDGET);
   const publishDeltas = createPublishDelta({ ...options, bytesPerMinute: 1e12 });
 
   function publishingWith(writeSite: WriteSite) {

@@ -4,8 +4,14 @@ import { Shares } from '../../platform/concurrency/shares.ts';
 const MiB = 1024 * 1024;
 
 /** 16 MiB hold the deflated XML of about 1.5 million plain entries, or of about 700,000 entries with their hashes of 12 bytes each. */
-const PER_ACCOUNT_BYTES = 16 * MiB;
-const IN_ALL_BYTES = 64 * MiB;
+const UPLOADS: HoldLimits = { perAccount: 16 * MiB, inAll: 64 * MiB };
+
+export interface HoldLimits {
+  readonly perAccount: number;
+  readonly inAll: number;
+  /** As in `Shares`: leaves room for the next account, if all take as much as possible. */
+  readonly partOfFree?: number;
+}
 
 /** The share of one upload. */
 export interface HeldBytes {
@@ -18,8 +24,8 @@ export interface HeldBytes {
 export class HoldBudget {
   readonly #bytes: Shares;
 
-  constructor(perAccountBytes = PER_ACCOUNT_BYTES, inAllBytes = IN_ALL_BYTES) {
-    this.#bytes = new Shares({ inAll: inAllBytes, perOwner: perAccountBytes });
+  constructor({ perAccount, ...limits } = UPLOADS) {
+    this.#bytes = new Shares({ perOwner: perAccount, ...limits });
   }
 
   /** The sum over all accounts. */

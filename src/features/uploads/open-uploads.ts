@@ -117,7 +117,7 @@ export function openUploads(options: OpenUploadsOptions) {
     generationFiles: new GenerationFiles(),
     smallFiles: new SmallFilesCache(),
   });
-  const deltaBudget = new HoldBudget(DELTA_BUDGET.perAccount, DELTA_BUDGET.inAll);
+  const deltaBudget = new HoldBudget(DELTA_BUDGET);
   const acceptingDeltas = { publishDelta, getDomain, deltaBudget };
   return {
     newId,

@@ -3,7 +3,7 @@ import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
 import { joinBytes } from '../../../platform/join-bytes.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import { inflatePiece } from '../../entries/inflate-file.ts';
-import type { HeldBytes } from '../hold-budget.ts';
+import type { HeldBytes, HoldLimits } from '../hold-budget.ts';
 import { endsOf } from '../placement/entry-texts.ts';
 import type { RenderPool } from '../render-pool.ts';
 import type { DeltaMembers } from './delta-members.ts';
@@ -19,7 +19,11 @@ export interface ReadDeltaOptions {
 const MiB = 1024 * 1024;
 /** The most memory for the operations of a delta, as XML and hashes. A body of 32 MiB becomes little more than 32 MiB. */
 const MAX_HELD_BYTES = 64 * MiB;
-export const DELTA_BUDGET = { perAccount: MAX_HELD_BYTES, inAll: 256 * MiB };
+/**
+ * A delta without room is refused. So an account takes at most a third of what is free: the first one gets all of its 64 MiB, and four
+ * accounts with large deltas leave room for the rows of all others.
+ */
+export const DELTA_BUDGET: HoldLimits = { perAccount: MAX_HELD_BYTES, inAll: 256 * MiB, partOfFree: 1 / 3 };
 const RETRY_AFTER_SECONDS = 5;
 
 /** Returns the last operation on each URL. Throws Refusal. */
