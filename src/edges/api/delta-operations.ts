@@ -92,10 +92,11 @@ export const deltaOperations = [
       UNAUTHORIZED: 'Also if the key was revoked, or has expired, during the request.',
       NOT_FOUND: 'The hostname is not registered for your account, or there is no such sitemap.',
       CONFLICT:
-        'Or the guard of the domain refuses it, `ifGeneration` differs, or URLs are missing with `onMissing=fail`.',
+        'Or the guard of the domain refuses it, `ifGeneration` differs, URLs are missing with `onMissing=fail`, or a file of the sitemap is lost.',
       VALIDATION_ERROR: 'Or an entry breaks a rule, the plan has no room, or no URL would be left.',
       RATE_LIMIT_EXCEEDED: 'Or too many uploads are under way.',
-      SERVICE_UNAVAILABLE: 'Or an upload of the sitemap is being published. Nothing was changed.',
+      SERVICE_UNAVAILABLE:
+        'Or an upload or a large delta of the sitemap is being published. Nothing was changed.',
     },
     async run(needs: DeltaNeeds, { caller, request, response, showOnce }) {
       const { uploads, uploadSlots } = needs;
