@@ -5,6 +5,7 @@ import type { Fragment } from '../../src/features/sites/fragment.ts';
 import { readFragments } from '../../src/features/uploads/read-fragments.ts';
 import { Staging } from '../../src/features/uploads/staging.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
+import { readObject } from '../../src/platform/storage/object-storage.ts';
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';
 import { collect } from '../support/collect.ts';
 import { casesOf } from '../support/property-runs.ts';
@@ -57,6 +58,21 @@ test('staged files are read back as their original fragments, stored or not', as
     // Each run writes and syncs files.
     { numRuns: casesOf(25) },
   );
+});
+
+test('a staged file that the store has damaged or cut off is not copied', async () => {
+  await using staging = await stage('upload_damaged', asSource([fragmentOf(bulkyEntries(1000))]), 1000);
+  await staging.storeAll();
+  const key = 'uploads/upload_damaged/1.xml.gz';
+  const whole = (await readObject(storage, key))!;
+  const flipped = Buffer.from(whole);
+  flipped[whole.length >> 1]! ^= 1;
+  for (const damaged of [flipped, whole.subarray(0, -100), whole.subarray(0, whole.length >> 1)]) {
+    await storage.put(key, [damaged]);
+    await expect(collect(readFragments(storage, staging))).rejects.toThrow('staged file 1 has other bytes');
+  }
+  await storage.put(key, [whole]);
+  expect(await collect(readFragments(storage, staging))).not.toHaveLength(0);
 });
 
 test('files cut again from staged files equal a direct cut', async () => {
