@@ -354,6 +354,22 @@ test('the newest changes go first, and one that failed goes after the others', a
   ]);
 });
 
+test('URLs that failed are submitted although newer changes come all the time', async () => {
+  const { domain, urls } = await changedDomain(4);
+  endpoint.badUrls.add(urls[3]!);
+  endpoint.script({ status: 503 });
+  await world.workOff();
+  await world.pass(domain, 1);
+  let newer = 0;
+  while (endpoint.accepted().filter((url) => urls.includes(url)).length < 3) {
+    expect(newer).toBeLessThan(30);
+    await world.change(domain, `${pages.origin}/newer-${newer++}`);
+    await world.work((await world.take())[0]!);
+  }
+  // Most requests are for the newer changes.
+  expect(endpoint.accepted().filter((url) => !urls.includes(url)).length).toBeGreaterThan(newer / 2);
+});
+
 test('lost and damaged objects end as failed', async () => {
   const { domain } = await changedDomain();
   const [lost] = await world.batches(domain);

@@ -23,18 +23,17 @@ export interface Batch {
 
 /**
  * Finds the batches of the next request, with `maxUrls` URLs at most unless the first one has more. Batches that failed least often come
- * first, and of these the newest: search engines want fresh changes, and find older changes in the sitemap.
+ * first, and of these the newest: search engines want fresh changes, and find older changes in the sitemap. `isForFailed`: batches that
+ * have failed come before those that have not.
  */
 export async function findNextBatches(
   transaction: Transaction,
-  { domainId, host }: HostWork,
+  host: HostWork,
   maxUrls = MAX_URLS_PER_BATCH,
+  isForFailed = false,
 ): Promise<Batch[]> {
-  const { rows } = await transaction.query<Batch>(
-    `SELECT id, object, first, url_count AS "urlCount", unanswered, attempts, together FROM indexnow_batches
-      WHERE domain_id = $1 AND host = $2 ORDER BY attempts, created_at DESC, id LIMIT $3`,
-    [domainId, host, MAX_BATCHES_PER_REQUEST],
-  );
+  const failed = isForFailed ? await listBatches(transaction, host, 1) : [];
+  const rows = failed.length > 0 ? failed : await listBatches(transaction, host, 0);
   const [first] = rows;
   if (first === undefined) return [];
   const { attempts, together } = first;
@@ -46,6 +45,20 @@ export async function findNextBatches(
     batches.push(batch);
   }
   return batches;
+}
+
+/** Lists the first batches that have failed at least `minAttempts` times. */
+async function listBatches(
+  transaction: Transaction,
+  { domainId, host }: HostWork,
+  minAttempts: number,
+): Promise<Batch[]> {
+  const { rows } = await transaction.query<Batch>(
+    `SELECT id, object, first, url_count AS "urlCount", unanswered, attempts, together FROM indexnow_batches
+      WHERE domain_id = $1 AND host = $2 AND attempts >= $4 ORDER BY attempts, created_at DESC, id LIMIT $3`,
+    [domainId, host, MAX_BATCHES_PER_REQUEST, minAttempts],
+  );
+  return rows;
 }
 
 /** Leaves the first `count` URLs in the batch, and makes another batch of the rest. Returns the first batch. */

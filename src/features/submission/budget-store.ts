@@ -6,6 +6,8 @@ import { MAX_REFUSED_OF_ACCOUNT, MAX_REFUSED_REQUESTS } from './limits.ts';
 export interface Budget {
   /** The number of URLs that the host may still submit today. */
   readonly urls: number;
+  /** The number of the host's requests today. */
+  readonly requests: number;
   /** The number of refused requests in a row. */
   readonly refusals: number;
   /** Why no more requests are sent today, for people; undefined if more are sent. */
@@ -19,17 +21,19 @@ export async function findBudget(
 ): Promise<Budget> {
   const { rows } = await transaction.query<Omit<Budget, 'spent'> & { ofHost: number; ofAccount: number }>(
     `SELECT greatest(0, $3 - CASE WHEN sent_on = ${TODAY} THEN sent_urls ELSE 0 END)::int AS urls, refusals,
+            CASE WHEN sent_on = ${TODAY} THEN sent_requests ELSE 0 END AS requests,
             CASE WHEN sent_on = ${TODAY} THEN refused_requests ELSE 0 END AS "ofHost",
             coalesce((SELECT requests FROM indexnow_refusals r
                        WHERE r.account_id = h.account_id AND refused_on = ${TODAY}), 0) AS "ofAccount"
        FROM indexnow_hosts h WHERE domain_id = $1 AND host = $2`,
     [domainId, host, urlsPerDay],
   );
-  const { urls, refusals, ofHost, ofAccount } = rows[0]!;
+  const { urls, requests, refusals, ofHost, ofAccount } = rows[0]!;
   const isSpent = ofHost >= MAX_REFUSED_REQUESTS || (refusals > 0 && ofAccount >= MAX_REFUSED_OF_ACCOUNT);
   const whose = ofHost >= MAX_REFUSED_REQUESTS ? `${ofHost} requests for ${host}` : `${ofAccount} requests`;
   return {
     urls,
+    requests,
     refusals,
     spent: isSpent
       ? `Search engines refused ${whose} on one day (UTC), and Waypost sends no more than that. The rest goes on the next day.`

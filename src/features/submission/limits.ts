@@ -10,6 +10,8 @@ export const MAX_WAITING_BATCHES = 1000;
 export const MAX_BATCHES_PER_REQUEST = 500;
 /** The age at which a batch is dropped. Search engines find older changes in the sitemap. */
 export const MAX_AGE_DAYS = 7;
+/** One of so many requests is for batches that have failed, because newer batches may come all the time. */
+export const FAILED_EVERY = 4;
 /** After so many requests of a host on a day, the pause between two is 30 times as long: a minute. */
 export const QUICK_REQUESTS = 500;
 /** The most refused requests of a host on a day. */

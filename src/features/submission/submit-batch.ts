@@ -19,7 +19,13 @@ import { findBudget } from './budget-store.ts';
 import { endBatches } from './end-batches.ts';
 import { type HostWork, lockHost, releaseHost, TODAY } from './host-store.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
-import { MAX_AGE_DAYS, MAX_URLS_PER_BATCH, MAX_WAITING_BATCHES, SINGLE_URLS_AFTER } from './limits.ts';
+import {
+  FAILED_EVERY,
+  MAX_AGE_DAYS,
+  MAX_URLS_PER_BATCH,
+  MAX_WAITING_BATCHES,
+  SINGLE_URLS_AFTER,
+} from './limits.ts';
 import { keyFileOf } from './page-host.ts';
 import { DUE_AFTER_PAUSE, type Pacing, recordAnswer, type SubmissionOutcome } from './record-answer.ts';
 
@@ -86,9 +92,10 @@ async function takeNext(
 ): Promise<{ expired: number; batches: readonly Batch[] }> {
   await lockHost(transaction, host);
   const expired = await expireBatches(transaction, host);
-  const { urls, refusals, spent } = await findBudget(transaction, host, urlsPerDay);
+  const { urls, requests, refusals, spent } = await findBudget(transaction, host, urlsPerDay);
   const maxUrls = refusals >= SINGLE_URLS_AFTER ? Math.min(urls, 1) : Math.min(urls, MAX_URLS_PER_BATCH);
-  const batches = await findNextBatches(transaction, host, maxUrls);
+  const isForFailed = requests % FAILED_EVERY === FAILED_EVERY - 1;
+  const batches = await findNextBatches(transaction, host, maxUrls, isForFailed);
   const [first] = batches;
   if (first === undefined) {
     await releaseHost(transaction, host, 'due_at = NULL, paused_until = NULL');
