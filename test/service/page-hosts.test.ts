@@ -1,5 +1,6 @@
 /** Spec D53: the page hosts of a domain over HTTP. page-hosts-told.proofs.test.ts follows one. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { SOON } from '../support/soon.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { useWaypost } from './support/use-waypost.ts';
@@ -24,6 +25,15 @@ test('spec D53 a check on demand is accepted once a minute', async () => {
   const refused = await customer.call(`POST /api/domains/${id}/page-hosts/check`);
   expect(refused).toMatchObject({ status: 429, json: { error: { code: 'RATE_LIMIT_EXCEEDED' } } });
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+});
+
+test('spec D53 a host is no fault any more when the only sitemap with its pages is deleted', async () => {
+  const { id, hostname } = await customer.verifiedDomain();
+  const faults = async () => (await customer.call(`GET /api/needs?domain=${id}`)).json.data.needs;
+  await customer.publish({ domain: hostname, sitemapName: 'old', urls: [{ loc: 'https://10.1.2.3/' }] });
+  await vi.waitFor(async () => expect(await faults()).toMatchObject([{ kind: 'robotsUnreadable' }]), SOON);
+  expect((await customer.call(`DELETE /api/domains/${id}/sitemaps/old`)).status).toBe(200);
+  await vi.waitFor(async () => expect(await faults()).toEqual([]), SOON);
 });
 
 test.each(['GET /api/domains/:id/page-hosts', 'POST /api/domains/:id/page-hosts/check'])(

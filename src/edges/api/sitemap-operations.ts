@@ -7,6 +7,7 @@ import { insertAuditEvent } from '../../features/accounts/audit-store.ts';
 import { holdCaller } from '../../features/accounts/hold-caller.ts';
 import type { Domain } from '../../features/domains/domain.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
+import type { PageHosts } from '../../features/page-hosts/open-page-hosts.ts';
 import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
 import { expectEveryHoursSchema } from '../../features/uploads/freshness/expectation.ts';
 import type { SitemapSummary } from '../../features/uploads/list-sitemaps.ts';
@@ -35,6 +36,7 @@ export interface SitemapListNeeds extends SiteOrigins {
 
 export interface SitemapNeeds extends SiteOrigins {
   readonly uploads: Pick<Uploads, 'listSitemaps' | 'findSitemap' | 'deleteSitemap' | 'expectUploads'>;
+  readonly pageHosts: Pick<PageHosts, 'checkUnwell'>;
   readonly ownDomain: OwnDomain;
 }
 
@@ -172,14 +174,15 @@ export const sitemapOperations = [
       deleted: true,
     }),
     errors: { NOT_FOUND: 'Or there is no such sitemap.' },
-    async run({ uploads, ownDomain }: SitemapNeeds, { caller, path: { id: domainId, name } }) {
+    async run({ uploads, pageHosts, ownDomain }: SitemapNeeds, { caller, path: { id: domainId, name } }) {
       const domain = await ownDomain(caller.accountId, domainId);
-      await uploads.deleteSitemap(domain, givenSitemapName(name), (transaction, generation) =>
-        insertAuditEvent(transaction, caller, {
+      await uploads.deleteSitemap(domain, givenSitemapName(name), async (transaction, generation) => {
+        await pageHosts.checkUnwell(transaction, domainId);
+        await insertAuditEvent(transaction, caller, {
           ...{ action: 'sitemap.deleted', subject: domain.hostname },
           details: { domainId, sitemapName: name, generation },
-        }),
-      );
+        });
+      });
       return { domain: domain.hostname, name, deleted: true as const };
     },
   }),

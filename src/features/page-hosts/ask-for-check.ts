@@ -1,5 +1,5 @@
-/** Makes all page hosts of a domain due for a check when the account asks. */
-import { type Database, inTransaction } from '../../platform/postgres/database.ts';
+/** Makes page hosts of a domain due for a check: all of them when the account asks, and the unwell ones when a sitemap is gone. */
+import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 const APART_SECONDS = 60;
@@ -27,4 +27,15 @@ export async function askForCheck(database: Database, domainId: string): Promise
     );
     return due.rowCount ?? 0;
   });
+}
+
+/**
+ * Makes those page hosts due that have a fault, because a sitemap of the domain is deleted. It may have been the only one with pages of the
+ * host, or the one that `robots.txt` does not name. The transaction has locked the domain.
+ */
+export async function checkUnwell(transaction: Transaction, domainId: string): Promise<void> {
+  await transaction.query(
+    `UPDATE page_hosts SET due_at = least(due_at, now()) WHERE domain_id = $1 AND state <> 'found'`,
+    [domainId],
+  );
 }
