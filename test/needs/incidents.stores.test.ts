@@ -182,6 +182,37 @@ test.each(MATRIX)('%s is told once, and once when it is over', async (topic, beg
   expect((await tellAll()).mails).toEqual([]);
 });
 
+test.each<[string, Change, Change]>([
+  [
+    'a second host has the fault of the first one',
+    sql(PAGE_HOST),
+    sql(`INSERT INTO page_hosts (domain_id, account_id, origin, state, message)
+         VALUES ($1, $2, 'https://shop.acme.example', 'disallowed', '')`),
+  ],
+  [
+    'the late renewal of a certificate fails',
+    sql(
+      `UPDATE certificates SET not_before = now() - interval '85 days', not_after = now() + interval '5 days' WHERE domain_id = $1`,
+    ),
+    sql(
+      `UPDATE certificates SET failures = 1, failing_since = now(), last_error = 'It failed.' WHERE domain_id = $1`,
+    ),
+  ],
+])('what is told is not told again when it becomes worse: %s', async (_, begin, goOn) => {
+  const { accountId, domain } = await start();
+  const of = { id: domain.id, accountId };
+  await tellAll();
+  await begin(of);
+  expect((await tellAll()).chat).toHaveLength(1);
+  const incidents = async () =>
+    (await database.query('SELECT opened_at, told FROM incidents WHERE account_id = $1', [accountId])).rows;
+  const opened = await incidents();
+  expect(opened).toHaveLength(1);
+  await goOn(of);
+  expect(await tellAll()).toEqual({ chat: [], mails: [] });
+  expect(await incidents()).toEqual(opened);
+});
+
 test('what was open before somebody listened is no news, and a single wrong answer is none either', async () => {
   const { accountId, domain } = await start();
   await MATRIX[0]![1]({ id: domain.id, accountId });

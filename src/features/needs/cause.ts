@@ -22,7 +22,7 @@ export interface Cause<Facts> {
 
 interface Told {
   readonly topic: Topic;
-  /** The SQL condition for telling people of the need `n`, for example that it has lasted long enough. */
+  /** The SQL condition for telling people that the need `n` has begun, for example that it has lasted long enough. */
   readonly when: string;
   /** SQL for the subject of an incident, if several needs in a row make one incident. The default is the subject of the need `n`. */
   readonly subject?: string;

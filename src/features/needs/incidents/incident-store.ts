@@ -80,7 +80,8 @@ export async function putOffLook(queryable: Queryable, accountId: string): Promi
 }
 
 /**
- * Compares the present needs of accounts with their open incidents. Leaves out suspended accounts: their messages would wait, and come all
+ * Compares the present needs of accounts with their open incidents. An incident stays open as long as its need is there, also if the need is
+ * younger again: another host of the domain has the same fault, or the renewal of a certificate that ends soon fails for the first time. Leaves out suspended accounts: their messages would wait, and come all
  * at once when the suspension ends. Then a look finds what is new by then.
  */
 export async function findDifferences(
@@ -93,13 +94,14 @@ export async function findDifferences(
     slowStatement(
       `WITH due AS (SELECT * FROM unnest($1::text[], $2::boolean[]) AS due (account_id, is_first)
        ), found AS MATERIALIZED (
-         SELECT due.account_id, due.is_first, n.kind, n.domain_id, n.subject AS need_subject, ${ofKinds('n.kind', ({ subject }) => subject ?? 'n.subject')} AS subject
+         SELECT due.account_id, due.is_first, n.kind, n.domain_id, n.subject AS need_subject,
+                ${ofKinds('n.kind', ({ subject }) => subject ?? 'n.subject')} AS subject,
+                ${ofKinds('n.kind', ({ when }) => when)} AS is_to_be_told
            FROM due CROSS JOIN LATERAL (${foundCausesOf('due.account_id')}) AS n
-          WHERE ${ofKinds('n.kind', ({ when }) => when)}
        )
        SELECT f.account_id AS "accountId", f.is_first AS "isFirst", 'opened' AS change, f.kind, f.domain_id AS "domainId",
               f.need_subject AS "needSubject", f.subject, NULL::json AS told, false AS "isOver"
-         FROM found f LEFT JOIN incidents i USING (account_id, kind, domain_id, subject) WHERE i.kind IS NULL
+         FROM found f LEFT JOIN incidents i USING (account_id, kind, domain_id, subject) WHERE i.kind IS NULL AND f.is_to_be_told
         UNION ALL
        SELECT i.account_id, due.is_first, 'closed', i.kind, i.domain_id, NULL, i.subject, i.told,
               coalesce(${ofKinds('i.kind', ({ over }) => over ?? 'false')}, false)
