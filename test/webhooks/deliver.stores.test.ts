@@ -324,8 +324,29 @@ test('an endpoint whose every delivery fails for five days is disabled; a succes
   expect((await hooks.read(endpoint)).disabledAt).toBeNull();
   await hooks.pass(86_401);
   await deliverAnother();
+  await hooks.pass(3600);
+  await deliverAnother();
   expect(await hooks.read(endpoint)).toMatchObject({ disabledWhy: 'Every delivery failed for 5 days.' });
   expect(hooks.log.lines.filter(({ message }) => message === 'webhook disabled')).not.toEqual([]);
+});
+
+test('where events are rare, the first failure of an event disables nothing, long after another one was given up', async () => {
+  const endpoint = await hooks.addEndpoint();
+  receiver.answer = (_event, response) => void response.writeHead(500).end();
+  await hooks.emit();
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    await hooks.deliverDue();
+    await database.query('UPDATE webhook_deliveries SET due_at = now() WHERE due_at IS NOT NULL');
+  }
+  expect(await hooks.deliveries(endpoint)).toMatchObject([{ attempts: 10, nextAttemptAt: null }]);
+  await hooks.pass(10 * 86_400);
+  await hooks.emit();
+  expect(await hooks.deliverDue()).toBe(1);
+  expect(await hooks.read(endpoint)).toMatchObject({ disabledAt: null });
+  receiver.answer = ok;
+  await hooks.pass(6);
+  expect(await hooks.deliverDue()).toBe(1);
+  expect(outcomes.at(-1)).toBe('delivered');
 });
 
 test('a process that ends gives up its attempts, which do not count, and another one may begin at once', async () => {

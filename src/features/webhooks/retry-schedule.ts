@@ -25,6 +25,8 @@ const MAX_DELAY_MS = 24 * HOUR_MS;
 
 /** The days after which a webhook is disabled if every delivery fails. */
 export const FAILING_DAYS = 5;
+/** The failed attempts for an event before an attempt for it may disable the webhook. They take 35 minutes. */
+export const FAILED_BEFORE = 3;
 
 /** Returns the time until the next attempt; undefined to give up. `attempts`: the number so far, with the attempt that has just failed. */
 export function retryDelayMs(

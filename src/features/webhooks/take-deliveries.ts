@@ -8,7 +8,7 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isFree, leasedFor } from '../../platform/postgres/lease.ts';
 import type { Attempt, TakenDelivery } from './delivery.ts';
-import { FAILING_DAYS } from './retry-schedule.ts';
+import { FAILED_BEFORE, FAILING_DAYS } from './retry-schedule.ts';
 
 /** The lease of an endpoint. It needs no renewals, because an attempt takes 20 s at most, and a mail 45 s. */
 const LEASE_MS = 60_000;
@@ -68,7 +68,13 @@ export async function takeDeliveries(
  */
 export async function recordAttempt(
   queryable: Queryable,
-  { endpointId, eventId, fence, now }: Pick<TakenDelivery, 'endpointId' | 'eventId' | 'fence' | 'now'>,
+  {
+    endpointId,
+    eventId,
+    fence,
+    attempts,
+    now,
+  }: Pick<TakenDelivery, 'endpointId' | 'eventId' | 'fence' | 'attempts' | 'now'>,
   { isDelivered, status, error, retryMs, isSlow, isGone }: Attempt,
 ): Promise<boolean | undefined> {
   const { rows } = await queryable.query<{ isDisabled: boolean }>({
@@ -93,16 +99,21 @@ export async function recordAttempt(
                                 ELSE now() + $7 * interval '1 millisecond' END
              FROM endpoint WHERE d.endpoint_id = endpoint.id AND d.event_id = $2
            RETURNING coalesce(endpoint.is_disabled, false) AS "isDisabled"`,
-    values: [endpointId, eventId, fence, isDelivered, status, error, retryMs ?? null, isSlow, isGone, now],
+    values: [
+      ...[endpointId, eventId, fence, isDelivered, status, error],
+      ...[retryMs ?? null, isSlow, isGone, now, attempts],
+    ],
   });
   return rows[0]?.isDisabled;
 }
 
 /**
  * The SQL condition that an attempt disables its endpoint. Failed mails do so only if the address is gone, because the mail server may be
- * down.
+ * down. `$11`: the number of attempts for the event before this one. Where events are rare, days lie between the last failure of an old
+ * event and the first one of the next event, which says little.
  */
-const SHALL_BE_DISABLED = `(NOT $4 AND ($9 OR format <> 'email' AND coalesce(failing_since < now() - interval '${FAILING_DAYS} days', false)))`;
+const SHALL_BE_DISABLED = `(NOT $4 AND ($9 OR format <> 'email' AND $11::int >= ${FAILED_BEFORE}
+  AND coalesce(failing_since < now() - interval '${FAILING_DAYS} days', false)))`;
 
 /** Ends the lease of an attempt that did not happen or has no known result, so that another process may begin at once. */
 export async function endLease(
