@@ -35,6 +35,16 @@ test('processes that take at once get different hosts', async () => {
   expect(names.length + rest.length).toBe(16);
 });
 
+test('leases of a clock that was ahead keep no host of their account from its turn', async () => {
+  const { accountId } = await waiting(4);
+  expect(await takeHosts(database, 100)).toHaveLength(3);
+  await database.query(
+    `UPDATE indexnow_hosts SET leased_until = leased_until + interval '1 year' WHERE account_id = $1`,
+    [accountId],
+  );
+  expect(await takeHosts(database, 100)).toHaveLength(3);
+});
+
 test('hosts of a suspended account wait until it is resumed', async () => {
   const { accountId } = await waiting(1);
   await setSuspended(database, accountId, true);

@@ -32,7 +32,8 @@ export async function takeHosts(queryable: Queryable, limit: number): Promise<Ho
   const { rows } = await queryable.query<HostWork>(
     // The parts are materialized: a plan that runs a part twice takes more than the limit.
     `WITH busy AS MATERIALIZED (
-       SELECT account_id, count(*) AS hosts FROM indexnow_hosts WHERE leased_until > now() GROUP BY account_id
+       SELECT account_id, count(*) AS hosts FROM indexnow_hosts
+        WHERE leased_until > now() AND NOT ${isFree('leased_until')} GROUP BY account_id
      ), waiting AS MATERIALIZED (
        SELECT h.domain_id, h.host, h.due_at, coalesce(busy.hosts, 0)
                 + row_number() OVER (PARTITION BY h.account_id ORDER BY h.due_at) AS turn
