@@ -321,6 +321,32 @@ test('URLs of a host without a key file wait for seven days, and checks come les
   expect(endpoint.submissions).toEqual([]);
 });
 
+test('small changes of hours wait while the endpoint is down, and the oldest beyond ten million URLs are given up', async () => {
+  const { domain, uploadId } = await changedDomain(1);
+  endpoint.script({ status: 503 });
+  await world.workOff();
+  // The rows share an object, because ten thousand objects take long.
+  const addBatches = (count: number, urlCount: number) =>
+    database.query(
+      `INSERT INTO indexnow_batches (submission_id, domain_id, host, object, first, url_count)
+       SELECT submission_id, domain_id, host, object, 0, $3 FROM indexnow_batches, generate_series(1, $2)
+        WHERE domain_id = $1 AND first = 0 AND id = (SELECT min(id) FROM indexnow_batches)`,
+      [domain.id, count, urlCount],
+    );
+  await addBatches(5000, 1);
+  await database.query('UPDATE indexnow_submissions SET batches_left = 5001 WHERE upload_id = $1', [
+    uploadId,
+  ]);
+  await world.pass(domain, 1);
+  await world.work((await world.take())[0]!);
+  expect(outcomes.map(([outcome]) => outcome)).toEqual(['later', 'submitted']);
+  expect(await world.batches(domain)).toHaveLength(4501);
+  await addBatches(1001, 10_000);
+  endpoint.script({ status: 503 });
+  await world.work((await world.take())[0]!);
+  expect(outcomes).toContainEqual(['expired', 10_000 + 4501]);
+});
+
 test('the budget of a day is used up, and the rest waits for the next day', async () => {
   const { domain, urls } = await changedDomain(25);
   await world.workOff({ urlsPerDay: 10 });

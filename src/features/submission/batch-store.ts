@@ -5,7 +5,13 @@
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
 import { type HostWork, LEASE_MS } from './host-store.ts';
-import { MAX_AGE_DAYS, MAX_BATCHES_PER_REQUEST, MAX_URLS_PER_BATCH, MAX_WAITING_BATCHES } from './limits.ts';
+import {
+  MAX_AGE_DAYS,
+  MAX_BATCHES_PER_REQUEST,
+  MAX_URLS_PER_BATCH,
+  MAX_WAITING_BATCHES,
+  MAX_WAITING_URLS,
+} from './limits.ts';
 
 export interface Batch {
   readonly id: number;
@@ -119,10 +125,11 @@ export async function listExpiredBatches(
 ): Promise<number[]> {
   const { rows } = await transaction.query<{ id: number }>(
     `SELECT id FROM (
-       SELECT id, created_at, row_number() OVER (ORDER BY created_at DESC, id) AS place
-         FROM indexnow_batches WHERE domain_id = $1 AND host = $2) AS b
-      WHERE created_at < now() - $3 * interval '1 day' OR place > $4`,
-    [domainId, host, MAX_AGE_DAYS, MAX_WAITING_BATCHES],
+       SELECT id, created_at, row_number() OVER newest AS place, sum(url_count) OVER newest AS urls
+         FROM indexnow_batches WHERE domain_id = $1 AND host = $2
+       WINDOW newest AS (ORDER BY created_at DESC, id ROWS UNBOUNDED PRECEDING)) AS b
+      WHERE created_at < now() - $3 * interval '1 day' OR place > $4 OR urls > $5`,
+    [domainId, host, MAX_AGE_DAYS, MAX_WAITING_BATCHES, MAX_WAITING_URLS],
   );
   return rows.map(({ id }) => id);
 }

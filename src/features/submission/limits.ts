@@ -4,8 +4,12 @@
 export const MAX_URLS_PER_BATCH = 10_000;
 /** The most page hosts of a domain. Their keys are in site.json. */
 export const MAX_HOSTS = 100;
-/** The most waiting batches of a host: ten million URLs. */
-export const MAX_WAITING_BATCHES = 1000;
+/** The most batches of a host from one upload: ten million URLs. */
+export const MAX_BATCHES_OF_UPLOAD = 1000;
+/** The most waiting URLs of a host. */
+export const MAX_WAITING_URLS = 10_000_000;
+/** The most waiting batches of a host. Each group of deltas makes a batch, so a host may have 86,400 in a day. */
+export const MAX_WAITING_BATCHES = 10_000;
 /** The most batches in one request. Each group of deltas makes a batch. The column `together` has the same default. */
 export const MAX_BATCHES_PER_REQUEST = 500;
 /** The age at which a batch is dropped. Search engines find older changes in the sitemap. */

@@ -15,7 +15,7 @@ import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import { addGarbage, rescueFromGarbage } from '../sites/garbage-store.ts';
 import { outboxKey, outboxPrefix } from '../sites/outbox.ts';
 import { type UrlGroup, UrlGroups } from './group-urls.ts';
-import { MAX_WAITING_BATCHES } from './limits.ts';
+import { MAX_BATCHES_OF_UPLOAD } from './limits.ts';
 import { commitBatches, findOutboxHosts, type NewBatch } from './outbox-store.ts';
 
 /** An upload that is compared with an earlier upload of its sitemap. */
@@ -104,7 +104,7 @@ class Outbox {
 
   async #store({ host, scheme, urls }: UrlGroup): Promise<void> {
     const before = this.#batchesOf.get(host) ?? 0;
-    if (before === MAX_WAITING_BATCHES) {
+    if (before === MAX_BATCHES_OF_UPLOAD) {
       this.#left += urls.length;
       return;
     }

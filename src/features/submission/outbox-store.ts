@@ -3,7 +3,7 @@ import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { addGarbage } from '../sites/garbage-store.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
-import { MAX_HOSTS, MAX_WAITING_BATCHES } from './limits.ts';
+import { MAX_BATCHES_OF_UPLOAD, MAX_HOSTS } from './limits.ts';
 import type { Comparison } from './open-outbox.ts';
 import { newHostKey, type PageHost } from './page-host.ts';
 
@@ -81,7 +81,7 @@ async function reportLeft(
   { accountId, domainId, hostname }: Comparison,
   urlCount: number,
 ): Promise<void> {
-  const message = `A domain submits URLs of at most ${MAX_HOSTS} hosts, and at most ${MAX_WAITING_BATCHES} batches of a host wait. The rest of this upload is not submitted.`;
+  const message = `A domain submits URLs of at most ${MAX_HOSTS} hosts, and at most ${MAX_BATCHES_OF_UPLOAD} batches of a host. The rest of this upload is not submitted.`;
   await emitEvent(transaction, accountId, 'indexnow.failed', {
     ...{ domainId, domain: hostname, host: null, urlCount, message },
   });

@@ -14,6 +14,7 @@ import { type AskOutside, OutboundError } from '../../platform/http/outbound.ts'
 import type { Log } from '../../platform/log.ts';
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
+import { counted } from '../../platform/words.ts';
 import { type Batch, findNextBatches, listExpiredBatches, markSending, splitBatch } from './batch-store.ts';
 import { findBudget } from './budget-store.ts';
 import { endBatches } from './end-batches.ts';
@@ -24,6 +25,7 @@ import {
   MAX_AGE_DAYS,
   MAX_URLS_PER_BATCH,
   MAX_WAITING_BATCHES,
+  MAX_WAITING_URLS,
   SINGLE_URLS_AFTER,
 } from './limits.ts';
 import { keyFileOf } from './page-host.ts';
@@ -115,7 +117,7 @@ async function takeNext(
 export async function expireBatches(transaction: Transaction, host: HostWork): Promise<number> {
   const ids = await listExpiredBatches(transaction, host);
   if (ids.length === 0) return 0;
-  const message = `URLs wait at most ${MAX_AGE_DAYS} days, and at most ${MAX_WAITING_BATCHES} batches of a host. Search engines find these in the sitemap.`;
+  const message = `URLs wait at most ${MAX_AGE_DAYS} days, and of a host at most ${counted(MAX_WAITING_URLS)} in ${counted(MAX_WAITING_BATCHES)} batches. Search engines find these in the sitemap.`;
   return endBatches(transaction, host, ids, 'failed', message);
 }
 
