@@ -1,4 +1,5 @@
 /** Follows the redirects of a GET, and checks the address of each hop. */
+import { isUtf8 } from 'node:buffer';
 import { OutboundError } from './outbound-error.ts';
 import type { ExchangeAnswer, HttpUrl } from './outbound-exchange.ts';
 
@@ -21,10 +22,16 @@ export async function followRedirects<Answer extends Pick<ExchangeAnswer, 'statu
     drop(answer);
     if (hop === redirects) throw new OutboundError('redirects', `more than ${redirects} redirects`);
     const { location } = answer.headers;
-    const next = location === undefined ? null : URL.parse(location, url.href);
+    const next = location === undefined ? null : URL.parse(utf8Of(location), url.href);
     if (next === null) throw new OutboundError('redirects', `${url.host} redirects to no address`);
     url = checkedUrl(next.href);
   }
+}
+
+/** Some servers write a path in UTF-8, without `%`, as browsers and curl take it. Node reads header fields as Latin-1. */
+function utf8Of(location: string): string {
+  const bytes = Buffer.from(location, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : location;
 }
 
 function checkedUrl(text: string): HttpUrl {

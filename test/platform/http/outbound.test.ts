@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   createAskOutside,
   type OutboundError,
@@ -205,6 +205,25 @@ describe('redirects', () => {
     expect(asked).toHaveLength(6);
     location = 'http://';
     expect(await refusal(open()(`${worldUrl}/`, { redirects: 5 }))).toMatchObject({ reason: 'redirects' });
+  });
+
+  test.each([
+    ['UTF-8', Buffer.from('/größe/日本'), '/gr%C3%B6%C3%9Fe/%E6%97%A5%E6%9C%AC'],
+    ['Latin-1', Buffer.from('/größe', 'latin1'), '/gr%C3%B6%C3%9Fe'],
+    ['UTF-8 in escapes', Buffer.from('/gr%C3%B6%C3%9Fe'), '/gr%C3%B6%C3%9Fe'],
+  ])('to a path in %s are followed', async (_, path, asUrl) => {
+    const server = createServer((request, response) => {
+      if (request.url !== '/') response.end(request.url);
+      // As bytes, as a server that knows nothing of characters sends them.
+      else response.writeHead(302, { Location: path.toString('latin1') }).end();
+    });
+    server.listen(0, WORLD);
+    await once(server, 'listening');
+    onTestFinished(() => close(server));
+    const url = `http://${WORLD}:${(server.address() as AddressInfo).port}`;
+    const answer = await open()(`${url}/`, { redirects: 1 });
+    expect(String(answer.body)).toBe(asUrl);
+    expect(answer.url).toBe(`${url}${asUrl}`);
   });
 
   test('from an address of ours may not lead into our network', async () => {
