@@ -8,6 +8,7 @@ import { createSendMail } from '../../src/features/webhooks/mail/send-mail.ts';
 import type { Topic } from '../../src/features/webhooks/mail/topics.ts';
 import { recordAttempt, takeDeliveries } from '../../src/features/webhooks/take-deliveries.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { inTransaction, type Queryable } from '../../src/platform/postgres/database.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addUser } from '../support/people.ts';
@@ -62,8 +63,8 @@ const NEED = {
   ...{ domainId: 'domain_1', domain: 'maps.example.com', sitemapName: null },
   ...{ title: 'maps.example.com points to <b>203.0.113.7</b>', detail: 'Correct the record' },
 };
-const tell = (accountId: string, topic: Topic = 'dns') =>
-  emitEvent(database, accountId, 'need.opened', { kind: 'dns', count: 1, needs: [NEED] }, topic);
+const tell = (accountId: string, topic: Topic = 'dns', queryable: Queryable = database) =>
+  emitEvent(queryable, accountId, 'need.opened', { kind: 'dns', count: 1, needs: [NEED] }, topic);
 const waitingOf = ({ id }: MailChoice) =>
   database.query('SELECT due_at, last_error FROM webhook_deliveries WHERE endpoint_id = $1', [id]);
 
@@ -85,6 +86,24 @@ test('an address whose proof came back gets another one when it is saved again',
   await save();
   expect(await deliverMails()).toBe(1);
   expect(await mail.proveBy(tokenOf('/auth/mail/confirm'), new Date())).toBe(ADDRESS);
+});
+
+test('an event whose transaction ends after a change of the address waits for the proof of the new one', async () => {
+  const { accountId, save } = await wants();
+  await inTransaction(database, async (transaction) => {
+    await tell(accountId, 'dns', transaction);
+    await save({ address: 'eve@example.com' });
+  });
+  await deliverMails();
+  await hooks.pass(6);
+  await deliverMails();
+  expect(server.received.map(({ mail: { subject } }) => subject)).toEqual([
+    'Confirm your address for mails of Waypost',
+  ]);
+  await mail.proveBy(tokenOf('/auth/mail/confirm'), new Date());
+  await hooks.pass(360);
+  await deliverMails();
+  expect(server.received).toHaveLength(2);
 });
 
 test('a late refusal of the former address says nothing about a new one', async () => {

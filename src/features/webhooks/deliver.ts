@@ -88,6 +88,10 @@ async function tryOnce(
     return { isDelivered, status, error, isSlow, isGone, retryMs };
   };
   if (delivery.format === 'email') {
+    // The transaction of an event may see the former address as proved, and end after the change to an address that may belong to anybody.
+    if (!delivery.isProven && delivery.type !== 'mail.proof') {
+      return end(false, { status: null, error: 'The address is not confirmed.', isGone: false });
+    }
     // The queue of mails runs only in processes with `sendMail` and `dashboardOrigin`.
     const mail = composeMail(delivery, master, dashboardOrigin!);
     const { isSent, code, error, isGone } = await options.sendMail!(mail);

@@ -18,6 +18,8 @@ export interface TakenDelivery {
   readonly accountId: string;
   readonly url: string;
   readonly format: Format | 'email';
+  /** Whether the person has proved the mail address. False for webhooks. */
+  readonly isProven: boolean;
   /** The versions of the secrets that sign, the newest first. */
   readonly secretVersions: readonly number[];
   readonly fence: number;

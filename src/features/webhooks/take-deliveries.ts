@@ -49,7 +49,7 @@ export async function takeDeliveries(
              UPDATE webhook_endpoints e SET fence = fence + 1, leased_until = ${leasedFor('$3')}
                FROM due WHERE e.id = due.id RETURNING e.*
            )
-           SELECT t.id AS "endpointId", t.account_id AS "accountId", t.url, t.format, t.fence, t.is_slow AS "isSlow",
+           SELECT t.id AS "endpointId", t.account_id AS "accountId", t.url, t.format, t.proven_at IS NOT NULL AS "isProven", t.fence, t.is_slow AS "isSlow",
                   ARRAY(SELECT generate_series(t.secret_version,
                           CASE WHEN t.former_until > now() THEN t.former_version ELSE t.secret_version END, -1)) AS "secretVersions",
                   d.event_id AS "eventId", v.type, v.data::text AS data, v.created_at AS "happenedAt", v.traceparent, d.attempts, now() AS now
