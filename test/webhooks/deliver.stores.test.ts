@@ -85,6 +85,18 @@ test.each(CHAT_FORMATS)(
   },
 );
 
+test('an event that only a newer version knows holds up no other event of a chat', async () => {
+  await hooks.addEndpoint({ format: 'slack' });
+  await hooks.emit();
+  await database.query(`UPDATE webhook_events SET type = 'domain.sold', data = '{"to":"x"}'`);
+  await hooks.emit();
+  while ((await hooks.deliverDue()) > 0);
+  expect(receiver.received.map(({ body }) => JSON.parse(body).blocks[0].text.text)).toEqual([
+    'domain.sold',
+    expect.stringContaining('The DNS of'),
+  ]);
+});
+
 test('the secret of another endpoint, or of another version, does not verify it', async () => {
   const [endpoint, other] = [
     await hooks.addEndpoint(),

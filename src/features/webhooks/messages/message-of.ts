@@ -23,7 +23,7 @@ export function messageOf<Type extends keyof EventData>(
   data: EventData[Type],
   origin: string | undefined,
 ): Message {
-  const { tone, title, lines = [], path } = SAID[type](data);
+  const { tone, title, lines = [], path } = saidOf(type, data);
   return {
     tone,
     title: oneLine(title, MAX_TITLE) || 'Waypost',
@@ -32,6 +32,11 @@ export function messageOf<Type extends keyof EventData>(
     ),
     url: origin === undefined ? null : `${origin}/dashboard${path.length > MAX_PATH ? '' : path}`,
   };
+}
+
+/** A newer version may have written the event, before operators went back to this one. It must not hold up the events after it. */
+function saidOf<Type extends keyof EventData>(type: Type, data: EventData[Type]): Said {
+  return Object.hasOwn(SAID, type) ? SAID[type](data) : { tone: 'plain', title: type, path: '' };
 }
 
 type OfDomain = Pick<NeedEntry, 'domainId'>;
