@@ -31,6 +31,11 @@ test.each<[string | number, Reading | undefined, object[]]>([
   ['1/15/2026', { dates: 'dmy' }, []],
   ['2026-02-30', { dates: 'iso' }, []],
   ['15 January', { dates: 'iso' }, []],
+  // As days or seconds, these are in 1905 and 1970.
+  ['2026', { dates: 'iso' }, []],
+  [2026, undefined, []],
+  [20_260_115, undefined, []],
+  ['1767225600000000000', { dates: 'iso' }, []],
 ])('%s by %o: %o', (value, reading, cures) => {
   expect(plainestCures(curesOf(value, reading))).toEqual(cures);
 });

@@ -83,6 +83,8 @@ describe('parameters that are missing are suggested', () => {
       { header: 'false', columns: '-,loc,lastmod', delimiter: 'pipe' },
     ],
     ['csv', `loc,lastmod\n${PAGE},46037\n`, { dates: 'excel' }],
+    ['csv', `loc,lastmod\n${PAGE},2026\n`, {}],
+    ['csv', `loc,lastmod\n${PAGE},1767225600000000000\n`, {}],
     ['csv', `loc,image_title\n${PAGE},"a \\"b\\""\n`, { escape: 'backslash' }],
     [
       'csv',

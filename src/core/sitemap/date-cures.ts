@@ -28,6 +28,9 @@ export function curesOfDate(value: unknown, message: string, reading: Reading | 
   const isWide = reading !== undefined && reading.dates !== 'w3c';
   if (isWide && reading.dates !== 'iso')
     return zoneFor(value, reading) === 'UTC' ? [{ timezone: 'UTC' }] : [];
+  // A year, or a date without hyphens, is no number of days or seconds.
+  const read = readerFor(WIDE_READING).read(value);
+  if ('problem' in read && !OF_DATES.test(read.problem)) return [];
   const spellings: readonly DateSpelling[] = isNumber(value) ? [spellingOfNumber(Number(value))] : ORDERS;
   return (['iso', ...spellings] as const).flatMap((dates) => {
     const timezone = zoneFor(value, { ...WIDE_READING, ...reading, dates });

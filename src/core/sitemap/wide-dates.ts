@@ -53,6 +53,8 @@ const PROBLEMS: readonly [RegExp, string][] = [
     /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)?$/,
     'is a date without hyphens: write it like 2026-01-15',
   ],
+  [/^(?:19|20)\d\d$/, 'is a year: write a day, like 2026-01-15'],
+  [/^\d{18,20}$/, 'is a number of nanoseconds: write microseconds, with dates=unix-micros'],
   [
     /^\d+(?:\.\d+)?$/,
     'is a number: add dates=excel for days of a spreadsheet, or dates=unix-seconds, unix-millis or unix-micros',
@@ -89,7 +91,10 @@ export class DateReader {
     const number = NUMBER.exec(text);
     if (number !== null && this.#spelling === 'excel') return this.#excel(Number(text));
     if (number !== null && this.#spelling in UNIX_DIGITS) {
-      return unixDate(number[1]!, number[2] ?? '', UNIX_DIGITS[this.#spelling as keyof typeof UNIX_DIGITS]);
+      return unixDate(number[1]!, number[2] ?? '', this.#spelling as keyof typeof UNIX_DIGITS);
+    }
+    if (this.#spelling in UNIX_DIGITS && /^-\d/.test(text)) {
+      return { problem: outOfRange('1970', this.#spelling) };
     }
     return { problem: PROBLEMS.find(([pattern]) => pattern.test(text))?.[1] ?? NO_DATE };
   }
@@ -123,9 +128,8 @@ export class DateReader {
   }
 
   #excel(days: number): ReadDate {
-    if (days < MIN_EXCEL_DAYS) return { problem: NO_DATE };
     const seconds = Math.round((days + EXCEL_EPOCH_DAYS) * DAY_SECONDS);
-    if (seconds > MAX_SECONDS) return { problem: NO_DATE };
+    if (days < MIN_EXCEL_DAYS || seconds > MAX_SECONDS) return { problem: outOfRange('March 1900', 'excel') };
     const [date, time] = new Date(seconds * 1000).toISOString().slice(0, 19).split('T') as [string, string];
     return this.#date(date, Number.isInteger(days) ? undefined : time, undefined, DATE_KINDS.number);
   }
@@ -188,11 +192,16 @@ function writtenOffset(minutes: number): string {
 
 const two = (digits: string) => digits.padStart(2, '0');
 
-/** `digits`: how many of the last digits of `whole` are a fraction of a second. */
-function unixDate(whole: string, fraction: string, digits: number): ReadDate {
+function outOfRange(first: string, spelling: Reading['dates']): string {
+  return `must be from ${first} to the year 9999: with dates=${spelling} it is not`;
+}
+
+function unixDate(whole: string, fraction: string, spelling: keyof typeof UNIX_DIGITS): ReadDate {
+  // So many of the last digits of `whole` are a fraction of a second.
+  const digits = UNIX_DIGITS[spelling];
   const padded = whole.padStart(digits + 1, '0');
   const seconds = Number(padded.slice(0, padded.length - digits));
-  if (seconds > MAX_SECONDS) return { problem: NO_DATE };
+  if (seconds > MAX_SECONDS) return { problem: outOfRange('1970', spelling) };
   const part = withoutLastZeros(
     `${padded.slice(padded.length - digits)}${fraction}`.slice(0, MAX_FRACTION_DIGITS),
   );
