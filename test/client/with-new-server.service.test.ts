@@ -156,6 +156,21 @@ describe('files of other programs', () => {
     await servedIs(hostname, ['https://www.example.com/0']);
   });
 
+  test('preview prints no command that would be refused', async () => {
+    const table = await inFile('table.csv', '"url" "name"\n"https://www.example.com/" "a"\n');
+    const refused = await run(['preview', table]);
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('Refused: line: must name') });
+    expect(refused.stdout).not.toContain('waypost');
+    const damaged = await run([
+      'preview',
+      await inFile('damaged.csv', 'loc\nhttps://www.example.com/\n/a\n'),
+    ]);
+    expect(damaged).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('When that is corrected, upload'),
+    });
+  });
+
   test('a stream without a header is read by position, in a pipe too', async () => {
     const hostname = await verifiedDomain();
     const rows = 'https://www.example.com/0|2026-01-15 10:00:00+00\nhttps://www.example.com/1|\n';

@@ -103,10 +103,14 @@ function printPreview(out: Output, preview: Preview, { file, form, encoding, dia
   ].join('');
   const name = quoted(file);
   const isGuess = Object.keys(suggestions).length > 0;
-  out.print(`\n${isGuess ? 'This may help. Look at it with preview first:' : 'To upload it:'}`);
-  out.print(
-    isGuess ? `  waypost preview ${name}${options}` : `  waypost upload ${name} --domain …${options}`,
-  );
+  if (isGuess) {
+    out.print(`\nThis may help. Look at it with preview first:\n  waypost preview ${name}${options}`);
+    return;
+  }
+  // The same file with the same options would be refused again.
+  if (refusal !== undefined) return;
+  out.print(`\n${violations.length > 0 ? 'When that is corrected, upload it:' : 'To upload it:'}`);
+  out.print(`  waypost upload ${name} --domain …${options}`);
 }
 
 function entryOf(entry: unknown): Record<string, unknown> {
