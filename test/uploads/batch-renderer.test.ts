@@ -70,7 +70,11 @@ test('a fragment ends at each multiple of 1,000 entries of the upload', () => {
 describe('an element that is not JSON', () => {
   test('is located', () => {
     const batch = batchOfTexts([GOOD, ` ${GOOD}\n`, NO_JSON, GOOD, NO_JSON], 2000);
-    expect(renderer.render(batch)).toMatchObject({ kind: 'malformed', index: 2002 });
+    expect(renderer.render(batch)).toMatchObject({
+      kind: 'malformed',
+      index: 2002,
+      fault: expect.any(String),
+    });
   });
 
   test('may be empty', () => {

@@ -168,16 +168,21 @@ describe('columns are shown with what they seem to be, also of a table that cann
 });
 
 test.each([
-  ['NaN, as Python writes it', '{"loc":"https://www.example.com/2","priority":NaN}'],
-  ['a comma too many', '{"loc":"https://www.example.com/2",}'],
-])('an element with %s is told as the refusal of the upload', async (_, element) => {
+  [
+    'NaN, as Python writes it',
+    '{"loc":"https://www.example.com/2","priority":NaN}',
+    ': NaN and None are no JSON',
+  ],
+  ['a comma too many', '{"loc":"https://www.example.com/2",}', ': a comma stands before a closing brace'],
+  ['a text without quotes', 'x', '.'],
+])('an element with %s is told as the refusal of the upload', async (_, element, fault) => {
   const list = `[{"loc":"https://www.example.com/1"},${element},{"loc":"https://www.example.com/3"}]`;
   for (const body of [list, `{"domain":"www.example.com","urls":${list}}`]) {
     const { rows, refusal } = await preview('json', body);
     expect(rows).toHaveLength(1);
     expect(refusal).toMatchObject({
       code: 'BAD_REQUEST',
-      message: expect.stringContaining('urls[1] is not valid JSON'),
+      message: expect.stringContaining(`urls[1] is not valid JSON${fault}`),
     });
   }
 });

@@ -12,7 +12,7 @@ import type { Violation } from '../../core/sitemap/violation.ts';
 import { FRAGMENT_XML_BYTES } from '../sites/fragment.ts';
 import type { BatchCells, BatchEntries, RecordNames } from './forms/batch-entries.ts';
 import { cellsOf, entriesOf } from './forms/entries-of.ts';
-import { MALFORMED, parseRecord } from './forms/parse-record.ts';
+import { faultOfElement, MALFORMED, parseRecord } from './forms/parse-record.ts';
 import {
   type Batch,
   ENTRIES_PER_FRAGMENT,
@@ -136,7 +136,12 @@ export class BatchRenderer {
           const entriesByPath = { kernel: i + 1 - filtered - normative, normative };
           return count > 0 && !skips
             ? { kind: 'violations', violations, count, kinds: kinds.list, entriesByPath }
-            : { kind: 'malformed', index: firstIndex + i, entriesByPath };
+            : {
+                kind: 'malformed',
+                index: firstIndex + i,
+                fault: faultOfElement(source.textOf(i)),
+                entriesByPath,
+              };
         }
         if ('entry' in parsed) {
           // An entry may nearly fill a file, so a large one gets a fragment of its own.

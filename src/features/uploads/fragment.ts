@@ -77,7 +77,7 @@ export type RenderResult = {
       readonly kinds: readonly ViolationKind[];
     }
   /** The entry with this index is malformed JSON. */
-  | { readonly kind: 'malformed'; readonly index: number }
+  | { readonly kind: 'malformed'; readonly index: number; readonly fault: string | undefined }
 );
 
 /** The invalid entries of a batch. */

@@ -13,7 +13,7 @@ import { shownValue } from '../../platform/shown-value.ts';
 import { type Dialect, parseDialect } from './forms/dialect.ts';
 import { entriesOf } from './forms/entries-of.ts';
 import type { UploadForm } from './forms/form.ts';
-import { MALFORMED, malformedElement, parseRecord } from './forms/parse-record.ts';
+import { faultOfElement, MALFORMED, malformedElement, parseRecord } from './forms/parse-record.ts';
 import { type FoundInBody, type ReadForm, readJsonBy, readRecords } from './forms/read-records.ts';
 import { once, type SampledTable, sampleCsv, sampleNames, sampleRecords } from './forms/sample-columns.ts';
 import { type SuggestedParameters, suggestParameters } from './forms/suggest-parameters.ts';
@@ -211,7 +211,8 @@ function rowsIn(batch: Batch, wanted: number) {
     const parsed = parseRecord(record, i, batch.firstIndex + i, names, reader);
     const line = names === undefined ? {} : { line: names.lineOf(i) };
     if (parsed === MALFORMED) {
-      return { rows, filtered: left, notes, refusal: malformedElement(batch.firstIndex + i) };
+      const refusal = malformedElement(batch.firstIndex + i, faultOfElement(record));
+      return { rows, filtered: left, notes, refusal };
     }
     if ('entry' in parsed) {
       notes = sumOfNotes(notes, parsed.notes);

@@ -186,7 +186,7 @@ export async function judgeResult(
     if (result.rejected !== undefined) await judgement.reject(result.rejected);
     return result.fragments;
   }
-  if (result.kind === 'malformed') throw malformedElement(result.index);
+  if (result.kind === 'malformed') throw malformedElement(result.index, result.fault);
   const { violations, count } = result;
   const kinds = toldKinds(result.kinds);
   const { message: _, ...first } = violations[0]!;

@@ -37,6 +37,7 @@ const DONE = 19;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const CAPITAL_N = 0x4e;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
@@ -283,6 +284,8 @@ function butBegins(byte: number): string {
 
 function valueFault(byte: number): string {
   if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) return 'a value is missing';
+  // Python writes NaN for numbers that are not there, and None is its null.
+  if (byte === CAPITAL_N) return 'NaN and None are no JSON values: write null, or leave the member out';
   return 'a value is not a JSON value; texts must be in double quotes';
 }
 

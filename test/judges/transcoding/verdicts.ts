@@ -45,7 +45,7 @@ export type Outcome =
 type OutcomeFragment = Omit<Fragment, 'deflated'>;
 
 export function outcomeOf({ entriesByPath: _, ...result }: RenderResult): Outcome {
-  if (result.kind === 'malformed') return result;
+  if (result.kind === 'malformed') return { kind: 'malformed', index: result.index };
   if (result.kind === 'violations') {
     const { kinds: _, ...violations } = result;
     return violations;

@@ -408,6 +408,7 @@ test.each([
   ['{"hostname":"x",}', 'a comma stands before a closing brace'],
   ['{"hostname":}', 'a value is missing'],
   ['{"hostname":x}', 'a value is not a JSON value; texts must be in double quotes'],
+  ['{"hostname":None}', 'NaN and None are no JSON values: write null, or leave the member out'],
 ])('a newcomer is told what is wrong with %s', async (text, problem) => {
   const document = readDocument(pieces(Buffer.from(text), [100]), { members: ['hostname'] });
   await expect(collect(document)).rejects.toMatchObject({

@@ -1,16 +1,21 @@
 /** Parses one record of a batch, and names its violations in the terms of its form. */
 import type { EntryReader } from '../../../core/sitemap/entry-reader.ts';
 import { type ParsedEntry, parseEntry } from '../../../core/sitemap/parse-entry.ts';
-import { malformed } from '../../../platform/json/json-syntax.ts';
+import { faultInObject, malformed } from '../../../platform/json/json-syntax.ts';
 import type { Refusal } from '../../../platform/refusal.ts';
 import type { RecordNames } from './batch-entries.ts';
 
 /** The result for a record that damages its whole document. */
 export const MALFORMED = Symbol('malformed');
 
-/** Returns the refusal of a document with such an element of `urls`. */
-export function malformedElement(index: number): Refusal {
-  return malformed(`urls[${index}] is not valid JSON`);
+/** Returns the refusal of a document with such an element of `urls`. `fault`: from `faultOfElement`. */
+export function malformedElement(index: number, fault: string | undefined): Refusal {
+  return malformed(`urls[${index}] is not valid JSON${fault === undefined ? '' : `: ${fault}`}`);
+}
+
+/** Says what is wrong in an element that is no JSON. */
+export function faultOfElement(json: string): string | undefined {
+  return /^\s*\{/.test(json) ? faultInObject(Buffer.from(json)) : undefined;
 }
 
 /**
