@@ -170,6 +170,10 @@ describe('violations have the names of columns', () => {
   });
 });
 
+test.each(['\n', '\r\n', ' \n\n', 'sep=;\n'])('a body of blank lines has no entries: %j', async (body) => {
+  for (const chunkBytes of [1, 1e6]) expect(await batchesOf('csv', body, chunkBytes)).toEqual([]);
+});
+
 describe('a header is refused before any record is read', () => {
   test.each([
     ['loc,lastmodd', 'lastmodd', 'did you mean lastmod?'],

@@ -95,6 +95,8 @@ class FirstRecordScan {
     return {
       /** The bytes of the record, without blank lines before it and without the line break after it. */
       bytes: this.#recordBytes,
+      /** Whether no line after the lines to skip has anything. */
+      isBlank: !this.#hasBegun,
       /** The number of lines up to the end of the record. */
       lines: this.#lines,
       /** The byte that a line before the record names, as in `sep=;`. */

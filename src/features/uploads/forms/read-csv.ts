@@ -18,7 +18,9 @@ export async function* readCsv(
 ): AsyncGenerator<Batch, void, undefined> {
   const chunks = text[Symbol.asyncIterator]();
   try {
-    const { preamble, body, firstLine } = await begin(chunks, dialect);
+    const begun = await begin(chunks, dialect);
+    if (begun === undefined) return;
+    const { preamble, body, firstLine } = begun;
     found(preamble);
     const batches = readLines(joined(body, chunks), {
       form: 'csv',
@@ -33,10 +35,14 @@ export async function* readCsv(
   }
 }
 
-/** Reads the header, or checks the first record of a body without a header. Returns as `body` the records that have arrived. */
+/**
+ * Reads the header, or checks the first record of a body without a header. Returns as `body` the records that have arrived, or undefined if
+ * there is no record at all: tools write only a line break for a table without columns and rows.
+ */
 async function begin(chunks: AsyncIterator<Uint8Array>, dialect: Dialect) {
   const { columns, header: hasHeader = true, where = [] } = dialect;
   const first = await takeFirstRecord(chunks, dialect);
+  if (hasHeader && first.isBlank) return undefined;
   if (isTableForPeople(first.bytes, first.rest)) {
     throw invalidField(
       'line',
