@@ -66,6 +66,33 @@ describe('with a base URL', () => {
   });
 });
 
+const several = (of: string[]) => of.map((path) => `https://shop.example.com${path}`);
+
+test.each([
+  ['without anything between them, as curl -d sends a list', several(['/p/1', '/p/2', '/p/3']).join('')],
+  ['that end in slashes', several(['/1/', '/2/', '/3/']).join('')],
+  ['of the host alone', several(['', '', '']).join(',')],
+  ['with blanks between them', several(['/p/1', '/p/2']).join(' ')],
+  ['with commas between them', several(['/p/1', '/p/2']).join(',')],
+  ['in upper case', several(['/p/1', '/P/2']).join(';').toUpperCase()],
+])('a line with several URLs %s is refused', async (_, line) => {
+  for (const text of [line, `${line}\n`, `${line}\n${line}\n`]) {
+    await expect(readForm('text', text, 7)).rejects.toThrow(
+      'has several URLs: put each on a line of its own',
+    );
+  }
+});
+
+test.each([
+  'https://archive.example.org/web/2026/https://archive.example.org/',
+  'https://example.com/go?to=https://example.com/a',
+  'https://example.com/go#https://example.com/a',
+  'https://example.com/see,https://example.com.au/',
+  'https://example.com/see,https://example.org/',
+])('a URL with another one in it is a URL: %s', async (loc) => {
+  expect(await readForm('text', `${loc}\n`, 7)).toMatchObject([{ value: { loc }, violations: [] }]);
+});
+
 test.each(['', 'loc\n'])('so are rows of a table in CSV of one column: %j', async (header) => {
   const rows = lines((i) => `${url(i)}|2026-01-15 10:00:00.123+00`);
   const query = header === '' ? { header: 'false', columns: 'loc' } : {};

@@ -1,6 +1,6 @@
 /**
- * Refuses a table that is sent as a list of URLs. A URL may have `|`, `;` and commas, so without this check a row like
- * `https://example.com/|2026-01-15` silently becomes a URL.
+ * Refuses a table, or a list in one line, that is sent as a list of URLs. A URL may have `|`, `;`, commas and other URLs, so without this
+ * check a row like `https://example.com/|2026-01-15` silently becomes a URL.
  */
 import { invalidField } from '../../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';
@@ -13,6 +13,15 @@ const SHOWN_BYTES = 4096;
 const DATE = String.raw`(?:\d{4}[-/]\d\d?[-/]\d\d?|\d\d?[./]\d\d?[./]\d{4})(?:[ T][\d:.]+ ?(?:AM|PM|Z|[A-Z]{3,4}|[+-][\d:]+)?)?`;
 const VALUE = new RegExp(String.raw`^(?:${DATE}|[+-]?\d+(?:[.,]\d+)?|t|f|true|false|NULL|null|\\N|NaN)?$`);
 const ENDS_IN_DATE = new RegExp(`[;,]"?${DATE}"?$`);
+
+/**
+ * The beginning of a URL stands again in it: behind a letter, a digit, white space, a comma or a semicolon, or twice more behind slashes.
+ * The URLs that archives and redirects have in theirs stand behind a slash or `=`.
+ */
+const SEVERAL_URLS = [
+  /^(https?:\/\/[^/\s,;]+)(?:\/.*)?[\s,;a-z0-9]\1(?![a-z0-9.-])/i,
+  /^(https?:\/\/[^/\s,;]+\/).*\/\1.*\/\1/i,
+];
 
 /** A separator that URLs rarely have, and its name in messages. */
 const SEPARATORS = [
@@ -52,6 +61,11 @@ async function* lookAtFirst(
 
 function refuseTable(urls: readonly string[], linesBefore: number): void {
   if (urls.length === 0) return;
+  if (urls.every((url) => SEVERAL_URLS.some((pattern) => pattern.test(url)))) {
+    const cure =
+      'put each on a line of its own. curl -d takes the line breaks away, --data-binary keeps them';
+    throw invalidField('line', urls[0], `has several URLs: ${cure}`);
+  }
   const found = SEPARATORS.find(([separator]) => isTable(urls, separator));
   const name =
     found?.[1] ??
