@@ -75,6 +75,11 @@ test.each([
   });
 });
 
+test('spec D17 405 says which method the path has', async () => {
+  const { json } = await answerTo(head('PUT /api/sitemap/generate', { ...NO_BODY, Connection: 'close' }));
+  expect(json).toMatchObject({ error: { message: 'PUT is not allowed here: use POST.' } });
+});
+
 test('RFC 9110 HEAD answers as GET does, without the body', async () => {
   for (const path of ['/api/domains', `/api/domains/${id}`, `/api/domains/${id}/sitemaps`]) {
     const headers = { 'X-API-Key': customer.key };
@@ -151,6 +156,14 @@ describe('spec D17 malformed HTTP is refused in the envelope', () => {
     expect(status).toBeLessThan(500 + 6);
     expect(status).not.toBe(500);
   });
+});
+
+test('spec D17 a letter that the address must have percent-encoded is named', async () => {
+  const { status, json } = await answerTo(
+    `GET /api/find?url=https://b\xfccher.example/ HTTP/1.1\r\nHost: api\r\n\r\n`,
+  );
+  expect(status).toBe(400);
+  expect(json).toMatchObject({ error: { message: expect.stringContaining('percent-encoded') } });
 });
 
 test('RFC 9112 pipelined requests are answered in order', async () => {

@@ -76,14 +76,19 @@ export function createWebServer(options: WebServerOptions, routes: readonly Requ
 const NO_SNIFFING = { 'X-Content-Type-Options': 'nosniff' };
 
 const NOT_HTTP = errorEnvelope('BAD_REQUEST', 'This is not a well-formed HTTP request.');
+const BAD_TARGET = errorEnvelope(
+  'BAD_REQUEST',
+  'The address of the request has characters that must be percent-encoded, as %C3%BC for ü.',
+);
 const TOO_LATE = errorEnvelope(
   'REQUEST_TIMEOUT',
   'The head of the request did not arrive in time. Send the request again.',
 );
 const NO_TUNNELS = errorEnvelope('METHOD_NOT_ALLOWED', 'CONNECT is not allowed here.');
 
-function refusedByParser(status: MalformedStatus): RawAnswer {
-  const envelope = status === 405 ? NO_TUNNELS : status === 408 ? TOO_LATE : NOT_HTTP;
+function refusedByParser(status: MalformedStatus, isTarget: boolean): RawAnswer {
+  const malformed = isTarget ? BAD_TARGET : NOT_HTTP;
+  const envelope = status === 405 ? NO_TUNNELS : status === 408 ? TOO_LATE : malformed;
   const body = JSON.stringify(envelope);
   const fields = {
     'X-Request-Id': randomUUID(),

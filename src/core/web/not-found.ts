@@ -8,6 +8,7 @@ export const notFound: RequestHandler = () => {
 
 export function methodNotAllowed(...allow: string[]): RequestHandler {
   return (request) => {
-    throw new Refusal('METHOD_NOT_ALLOWED', `${request.method} is not allowed here.`, { allow });
+    const message = `${request.method} is not allowed here: use ${allow.join(' or ')}.`;
+    throw new Refusal('METHOD_NOT_ALLOWED', message, { allow });
   };
 }

@@ -83,6 +83,6 @@ export const ABOUT: About = {
     UNAUTHORIZED: "The token of the operator's API is invalid or missing.",
     NOT_FOUND: 'There is no such account.',
     CONFLICT: 'Another account has the ref tenant-4711.',
-    METHOD_NOT_ALLOWED: 'PUT is not allowed here.',
+    METHOD_NOT_ALLOWED: 'PUT is not allowed here: use GET or POST.',
   },
 };

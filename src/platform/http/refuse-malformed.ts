@@ -21,12 +21,16 @@ export interface RawAnswer {
   readonly body: string | Buffer;
 }
 
+/** `isTarget`: the fault is a character in the target that must be percent-encoded there, such as an umlaut. */
+type AnswerFor = (status: MalformedStatus, isTarget: boolean) => RawAnswer;
+
 /**
  * Answers malformed requests. Call it when the server has all its listeners. It also answers CONNECT with 405, because Node would close the
  * connection without an answer.
  */
-export function refuseMalformed(server: Server, answerFor: (status: MalformedStatus) => RawAnswer): void {
-  const format = (status: MalformedStatus) => formatAnswer(status, answerFor(status));
+export function refuseMalformed(server: Server, answerFor: AnswerFor): void {
+  const format = (status: MalformedStatus, isTarget = false) =>
+    formatAnswer(status, answerFor(status, isTarget));
   const newest = NewestAnswers.of(server);
   /** The sockets that were refused already. The parser also reports the bytes after a fault, but a socket gets only one answer. */
   const refused = new WeakSet<Duplex>();
@@ -37,7 +41,7 @@ export function refuseMalformed(server: Server, answerFor: (status: MalformedSta
     const answer = newest.on(socket);
     const isInBody = answer !== undefined && !answer.req.complete;
     if (answer === undefined || answer.closed) {
-      endConnection(socket, isInBody ? '' : format(statusOf(error)));
+      endConnection(socket, isInBody ? '' : format(statusOf(error), error.code === 'HPE_INVALID_URL'));
       return;
     }
     answer.once('close', () => endConnection(socket));

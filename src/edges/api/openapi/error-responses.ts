@@ -89,7 +89,7 @@ const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'The API key is missing or not valid.',
   FORBIDDEN: 'This domain belongs to another account.',
   NOT_FOUND: 'There is no such domain.',
-  METHOD_NOT_ALLOWED: 'PUT is not allowed here.',
+  METHOD_NOT_ALLOWED: 'PUT is not allowed here: use GET or POST.',
   REQUEST_TIMEOUT: 'The request body took more than 30 seconds.',
   CONFLICT: 'This hostname is registered already.',
   PAYLOAD_TOO_LARGE: 'The request body is larger than 65536 bytes.',
