@@ -203,6 +203,12 @@ describe('uploads', () => {
     expect(stderr).toContain('waypost uploads publish upload_1 --force');
   });
 
+  test('show has a message without a code', async () => {
+    const data = { ...ATTEMPT, outcome: 'abandoned', code: null, message: 'It was discarded.', errors: [] };
+    const { stdout } = await run('uploads show upload_1', { 'GET /api/uploads/upload_1': { data } });
+    expect(stdout).toContain('\n  It was discarded.\n');
+  });
+
   test('publish', async () => {
     const reply = { 'POST /api/uploads/upload_1/publish': { data: PUBLISHED } };
     const ended = await run('uploads publish upload_1 --force --if-generation 6', reply);

@@ -110,7 +110,8 @@ function printAttempt(out: Output, attempt: UploadAttempt): void {
   );
   if (rejected > 0) out.print(`  ${rejected.toLocaleString('en-US')} entries rejected`);
   if (generation !== null) out.print(`  generation ${generation}`);
-  if (attempt.message !== null) out.print(`  ${attempt.code}: ${attempt.message}`);
+  const { code, message } = attempt;
+  if (message !== null) out.print(`  ${code === null ? '' : `${code}: `}${message}`);
   for (const line of shownViolations(attempt.errors, attempt.errorCount)) out.print(`  ${line}`);
   if (outcome === 'held') out.say(`To publish it as it is: waypost uploads publish ${id} --force`);
 }

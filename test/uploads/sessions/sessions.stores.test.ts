@@ -301,6 +301,23 @@ describe('a commit', () => {
     }
   });
 
+  test('that the guard stops holds the upload, which goes with its session', async () => {
+    const { account, hostname, id, open, part, commit, abort } = await newcomer();
+    await database.query('UPDATE domains SET max_removed_percent = 10 WHERE id = $1', [id]);
+    await upload(account, { domain: hostname, urls: slice(0, 2000) });
+    const session = await open(hostname);
+    const { uploadId } = session;
+    const parts = [await part(session.id, 1, slice(0, 400))];
+    await expect(commit(session.id, named(parts))).rejects.toMatchObject({ heldUploadId: uploadId });
+    expect(await abort(session.id)).toMatchObject({ status: 'aborted' });
+    expect(await findAttempt(database, account, uploadId)).toMatchObject({
+      outcome: 'abandoned',
+      message: 'It was held, and then discarded.',
+    });
+    await expect(publishHeld(account, uploadId, { force: true })).rejects.toThrow('no longer kept');
+    expect(await abort(session.id)).toMatchObject({ status: 'aborted' });
+  });
+
   test('of a session with invalid entries judges all its parts', async () => {
     const { hostname, open, part, commit } = await newcomer();
     const session = await open(hostname, { onInvalid: 'skip', maxRejected: 1 });

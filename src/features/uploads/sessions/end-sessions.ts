@@ -3,6 +3,7 @@ import { type Database, inTransaction, type Transaction } from '../../../platfor
 import { deleteInPortions } from '../../../platform/postgres/delete-in-portions.ts';
 import type { Actor } from '../../accounts/actor.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
+import { endHold, lockHeldUpload } from '../held-upload-store.ts';
 import { UNUSED_MS } from '../publishing/staged-upload.ts';
 import { endWriters } from './part-store.ts';
 import { noSuchSession, notOpen, type UploadSession } from './session.ts';
@@ -16,7 +17,7 @@ import {
 } from './session-store.ts';
 
 /**
- * Aborts a session. A repeated call does nothing more. Throws Refusal CONFLICT if the session is committed, or is being
+ * Aborts a session, and discards its upload if that is held. A repeated call does nothing more. Throws Refusal CONFLICT if the session is committed, or is being
  * committed.
  */
 export async function abortSession(database: Database, caller: Actor, id: string): Promise<UploadSession> {
@@ -24,8 +25,13 @@ export async function abortSession(database: Database, caller: Actor, id: string
     await holdCaller(transaction, caller);
     const session = await lockSession(transaction, caller.accountId, id);
     if (session === undefined) throw noSuchSession();
-    const { status } = session;
+    const { status, uploadId } = session;
     if (status === 'committed' || status === 'committing') throw notOpen(status);
+    if (status === 'held') {
+      const held = await lockHeldUpload(transaction, uploadId);
+      if (held !== undefined && held.published !== null) throw notOpen('committed');
+      await endHold(transaction, uploadId);
+    }
     if (status !== 'aborted') await abortLocked(transaction, session, 0);
     return { ...session, status: 'aborted', expiresAt: null };
   });
