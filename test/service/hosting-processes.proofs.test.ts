@@ -115,7 +115,6 @@ describe('two processes on one port', () => {
       await using folder = await createFolder();
       const STORAGE_DIR = join(folder.path, 'objects');
       await using hosting = await startHosting(lender, { HOSTING_PROCESSES: '2', STORAGE_DIR });
-      await rm(STORAGE_DIR, { recursive: true });
       await writeFile(STORAGE_DIR, 'no folder');
       hosting.process.kill('SIGHUP');
       await vi.waitFor(() => expect(hosting.logged('rolling restart given up')).toHaveLength(1), SOON);

@@ -1,5 +1,5 @@
 /** "Operating it": metrics, readiness and logs of running processes. */
-import { readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
@@ -182,6 +182,8 @@ test('/readyz answers 503 while a process finishes its work', async () => {
 
 test('the first hosting process adds up the counters of all', async () => {
   await using folder = await createFolder();
+  // Hosting waits for a folder that the API has made.
+  await mkdir(join(folder.path, '.incoming'));
   const [port, metricsPort] = [await freePort(), await freePort()];
   await using hosting = startProcess('src/hosting-server.ts', {
     STORAGE_DIR: folder.path,

@@ -24,6 +24,22 @@ export async function openFolderStorage(folder: string): Promise<ObjectStorage> 
   return new FolderStorage(folder, incoming);
 }
 
+/**
+ * Opens a folder that others create. While it is not theirs, every operation fails: a folder whose disk is not mounted is empty, and none
+ * of its objects are missing. Throws if the folder is there and cannot be used.
+ */
+export async function awaitFolderStorage(folder: string): Promise<ObjectStorage> {
+  const incoming = join(folder, INCOMING);
+  try {
+    // The slash at the end excludes a file.
+    await access(`${folder}/`, constants.R_OK | constants.W_OK);
+    await removeAbandoned(incoming);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+  return new FolderStorage(folder, incoming);
+}
+
 class FolderStorage implements ObjectStorage {
   readonly #folder: string;
   readonly #incoming: string;

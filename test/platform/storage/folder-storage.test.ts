@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openFolderStorage } from '../../../src/platform/storage/folder-storage.ts';
+import { awaitFolderStorage, openFolderStorage } from '../../../src/platform/storage/folder-storage.ts';
 import { collect } from '../../support/collect.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { testObjectStorage } from './object-storage-contract.ts';
@@ -21,6 +21,22 @@ describe('object storage in a folder', () => {
       interruptedPut: (put, key, content) => storage[put](key, [content, null as never]),
     };
   });
+});
+
+test('a folder that others create fails until it is theirs, and is never made', async () => {
+  const path = join(folder, 'mounted');
+  const storage = await awaitFolderStorage(path);
+  await expect(storage.get('a')).rejects.toThrow('ENOENT');
+  await expect(storage.put('a', [Buffer.from('x')])).rejects.toThrow('could not store object a');
+  await expect(readdir(path)).rejects.toThrow('ENOENT');
+  // The place where a disk is to be mounted.
+  await mkdir(path);
+  await expect((await awaitFolderStorage(path)).get('a')).rejects.toThrow('ENOENT');
+  await (await openFolderStorage(path)).put('b', [Buffer.from('y')]);
+  expect(await storage.get('a')).toBeUndefined();
+  expect(await storage.head('b')).toBeDefined();
+  await writeFile(join(folder, 'no folder'), '');
+  await expect(awaitFolderStorage(join(folder, 'no folder'))).rejects.toThrow('ENOTDIR');
 });
 
 test('an object is a file of the same name', async () => {
