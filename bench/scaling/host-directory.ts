@@ -3,7 +3,7 @@
  * the time of answers for unknown hosts, before and after all shards are replaced.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,6 +29,8 @@ async function* measure(count: number): AsyncGenerator<Figure, void, undefined> 
   await using scope = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'waypost-hosts-'));
   scope.defer(() => rm(folder, { recursive: true, force: true }));
+  // Hosting waits for a folder that the API has made.
+  await mkdir(join(folder, '.incoming'));
   await writeHostDirectory(
     folder,
     Array.from({ length: count }, (_, n) => `host-${n}.example`),
