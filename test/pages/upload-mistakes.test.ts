@@ -62,8 +62,8 @@ test('parameters are said', () => {
 });
 
 test('the messages of the service are said in plain words', async () => {
-  const said = async (body: string, query = {}) => {
-    const { rows, refusal } = await previewUpload('csv', query, Buffer.from(body));
+  const said = async (body: string, query = {}, form: 'csv' | 'text' = 'csv') => {
+    const { rows, refusal } = await previewUpload(form, query, Buffer.from(body));
     const all = rows.flatMap(({ violations }) => violations);
     return [...all, ...(refusal ? [refusal] : [])].map(
       ({ message, field }) => sayMistake(message, field).title,
@@ -81,6 +81,19 @@ test('the messages of the service are said in plain words', async () => {
   expect(await said(`loc,priority\n${PAGE}\n`)).toEqual(["The row isn't separated like the header"]);
   expect(await said(`loc,priority\n${PAGE},7\n`)).toEqual(['priority must be a number from 0 to 1']);
   expect(await said(`loc,Titel\n${PAGE},7\n`)).toEqual(["Waypost doesn't know the column “Titel”"]);
+  const dates = async (date: string, spelling = 'iso') =>
+    said(`loc,lastmod\n${PAGE},${date}\n`, { dates: spelling });
+  expect(await dates('2026')).toEqual(['The date is only a year']);
+  expect(await dates('1767225600000000000')).toEqual(['The date counts nanoseconds']);
+  expect(await dates('1767225600000', 'unix-seconds')).toEqual([
+    'The number is no date, as its numbers count',
+  ]);
+  expect(await said(`${PAGE}a${PAGE}b ${PAGE}c`, {}, 'text')).toEqual([
+    'A line has several URLs. Put each on a line of its own',
+  ]);
+  expect(await said(`${PAGE}\n\ufeff${PAGE}\n`, {}, 'text')).toEqual([
+    'The URL begins with a byte order mark, which nobody sees',
+  ]);
 });
 
 test('the CSV of mistakes has the rows as they stand in the file', async () => {

@@ -30,6 +30,12 @@ const decoded = (url: string) =>
     .toString('latin1')
     .replace(/%([\dA-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 
+test('a byte order mark is named, because it looks like nothing', () => {
+  expect(normaliseUrl('\ufeffhttps://www.example.com/')).toEqual({
+    problem: 'must not begin with a byte order mark, which nobody sees',
+  });
+});
+
 test('the part after the host is written as RFC 3986 allows it and stands for the same bytes', () => {
   fc.assert(
     fc.property(anyRest, (rest) => {

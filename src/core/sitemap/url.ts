@@ -40,6 +40,9 @@ export function normaliseUrl(given: string): { url: string } | { problem: string
   if (!isXmlText(given) || CONTROL_CHARACTER.test(given)) {
     return { problem: 'must not contain control characters or characters that XML forbids' };
   }
+  // Files that were joined have such marks in the middle. For `trim` they are white space.
+  if (given.startsWith('\ufeff'))
+    return { problem: 'must not begin with a byte order mark, which nobody sees' };
   if (given.trim() !== given) return { problem: 'must not begin or end with white space' };
   const [, scheme, authority, pathAndQuery, fragment] = PARTS.exec(given) ?? [];
   if (scheme === undefined || authority === undefined || pathAndQuery === undefined) {

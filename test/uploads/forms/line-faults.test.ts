@@ -50,6 +50,11 @@ describe('NDJSON', () => {
     ],
     ['two entries', `${GOOD}${GOOD}`, 'must be one JSON object: text follows its end'],
     ['two entries with a comma', `${GOOD},${GOOD}`, 'must be one JSON object: text follows its end'],
+    [
+      'a byte order mark',
+      `\ufeff${GOOD}`,
+      'must be one JSON object: it begins with a byte order mark, which nobody sees',
+    ],
     ['a comma after the entry', `${GOOD},`, 'must be one JSON object: text follows its end'],
     ['an array', `[${GOOD}]`, expect.stringContaining('not an array')],
     ['the beginning of an array over many lines', '[', expect.stringContaining('not an array')],

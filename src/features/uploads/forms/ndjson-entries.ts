@@ -11,6 +11,7 @@ import { contentEnd, contentStart, lineNames } from './record-lines.ts';
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 export function ndjsonEntries(batch: Batch): BatchEntries {
   const { bytes, ends } = batch;
@@ -32,7 +33,12 @@ function namesOf(batch: Batch): RecordNames {
     faultOf(i) {
       const line = lineAt(i);
       if (line[0] === OPEN_ARRAY) return faultIn(line, ARRAY);
-      const problem = line[0] === OPEN_OBJECT ? `: ${faultInObject(line)}` : '';
+      const problem =
+        line[0] === OPEN_OBJECT
+          ? `: ${faultInObject(line)}`
+          : line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+            ? ': it begins with a byte order mark, which nobody sees'
+            : '';
       return faultIn(line, `must be one JSON object${problem}`);
     },
     misfitOf(i, value) {
