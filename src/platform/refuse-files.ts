@@ -11,6 +11,9 @@ const FILES: readonly (readonly [beginning: readonly number[], problem: string])
     [0x50, 0x4b, 0x03, 0x04],
     'it is a ZIP file, as .xlsx is: send the file in it, or save the sheet as CSV UTF-8',
   ],
+  // Its first two bytes are those of UTF-16.
+  [[0xff, 0xfe, 0, 0], 'it is UTF-32: save it as UTF-8'],
+  [[0, 0, 0xfe, 0xff], 'it is UTF-32: save it as UTF-8'],
   [[0x50, 0x41, 0x52, 0x31, 0x15], 'it is a Parquet file: send it as application/vnd.apache.parquet'],
 ];
 

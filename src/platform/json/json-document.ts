@@ -98,7 +98,10 @@ class DocumentScan implements Disposable {
   }
 
   push(chunk: Buffer): void {
-    if (this.#text.isEmpty) refuseFiles(chunk);
+    if (this.#text.isEmpty) {
+      refuseFiles(chunk);
+      if (isMarkedUtf16(chunk)) throw malformed('it is UTF-16, as PowerShell writes it: save it as UTF-8');
+    }
     try {
       this.#text.push(chunk, (text) => this.#scan(text));
     } catch (error) {
@@ -248,6 +251,10 @@ class Capture {
   beginning(): string {
     return utf8Of(this.#bytes).slice(0, 256);
   }
+}
+
+function isMarkedUtf16(beginning: Buffer): boolean {
+  return ['\xff\xfe', '\xfe\xff'].includes(beginning.toString('latin1', 0, 2));
 }
 
 function utf8Of(bytes: string): string {
