@@ -23,7 +23,7 @@ import type { Sites } from '../features/sites/open-sites.ts';
 import { workOnRebuild } from '../features/sites/rebuild-all.ts';
 import { deleteOldAttempts, recordLostAttempts } from '../features/uploads/attempt-store.ts';
 import { judgeFreshness } from '../features/uploads/freshness/judge-freshness.ts';
-import { deleteOldHeldUploads } from '../features/uploads/held-upload-store.ts';
+import { expireHeldUploads } from '../features/uploads/held-upload-store.ts';
 import { deleteOldLoads } from '../features/uploads/loads/load-store.ts';
 import { replanSchedules } from '../features/uploads/schedules/replan-schedules.ts';
 import { sweepSessions } from '../features/uploads/sessions/end-sessions.ts';
@@ -69,7 +69,7 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     },
     'doctor.examine': { work: ({ id }) => examine(id) },
     'sites.rebuild': { work: ({ id }) => workOnRebuild({ database, log, rebuild: sites.rebuild }, id) },
-    'held.expire': { everyMs: HOUR_MS, work: () => deleteOldHeldUploads(database) },
+    'held.expire': { everyMs: HOUR_MS, work: () => expireHeldUploads(database) },
     'hosts.write': { everyMs: HOUR_MS, work: async () => void (await sites.writeHosts()) },
     // Processes of older versions enqueue this job. Now every jobs process works off a queue (`features/domains/recheck-domains.ts`).
     'domains.recheck': { work: async () => {} },

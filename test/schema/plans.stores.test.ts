@@ -61,6 +61,7 @@ const REASONS: readonly (readonly [part: string, why: string])[] = [
   ['SELECT state, count(*) AS count FROM page_hosts', 'a count for metrics'],
   ['count(DISTINCT (h.domain_id, h.host))', 'a count for metrics, of what waits'],
   ['FROM garbage WHERE account_id IS NOT NULL', 'a backfill, once'],
+  ['SELECT h.id FROM held_uploads h', 'once an hour, and rows of held uploads are deleted after two days'],
   ['FROM garbage WHERE account_id = $1', 'only for accounts that keep more bytes than their plan allows'],
   ['ORDER BY b.oldest NULLS LAST', 'a command of operators'],
   ['FROM recent_sitemaps WHERE upload_id', 'a command of operators, once for each object that is lost'],

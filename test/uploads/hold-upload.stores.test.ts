@@ -4,7 +4,7 @@ import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import { evictUploads, listExcessUploads } from '../../src/features/sites/garbage-store.ts';
 import { uploadPrefix } from '../../src/features/sites/site.ts';
 import { findAttempt } from '../../src/features/uploads/attempt-store.ts';
-import { deleteOldHeldUploads } from '../../src/features/uploads/held-upload-store.ts';
+import { expireHeldUploads } from '../../src/features/uploads/held-upload-store.ts';
 import { discardHeldUpload } from '../../src/features/uploads/publishing/discard-held-upload.ts';
 import { findGeneration } from '../../src/features/uploads/upload-store.ts';
 import { insertEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
@@ -236,7 +236,13 @@ describe('a held upload', () => {
       [uploadPrefix(id)],
     );
     expect(rows).toEqual([{ day: true }]);
+    const attempt = () => findAttempt(database, account, id);
+    await expireHeldUploads(database);
+    expect(await attempt()).toMatchObject({ outcome: 'held' });
     await setLeft('59 seconds');
+    await expireHeldUploads(database);
+    const message = 'It was held, and not published in time.';
+    expect(await attempt()).toMatchObject({ outcome: 'abandoned', code: null, message });
     await expect(publishHeld(account, id, { force: true })).rejects.toMatchObject(NO_LONGER_HELD);
     await setLeft('0 seconds');
     await collectGarbage({
@@ -245,10 +251,10 @@ describe('a held upload', () => {
     });
     expect(await fixture.keys(uploadPrefix(id))).toEqual([]);
     await expect(publishHeld(account, id, { force: true })).rejects.toMatchObject(NO_LONGER_HELD);
-    await deleteOldHeldUploads(database);
+    await expireHeldUploads(database);
     await expect(publishHeld(account, id, { force: true })).rejects.toMatchObject(NO_LONGER_HELD);
     await database.query(`UPDATE held_uploads SET held_at = now() - interval '2 days' WHERE id = $1`, [id]);
-    await deleteOldHeldUploads(database);
+    await expireHeldUploads(database);
     await expect(publishHeld(account, id, { force: true })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 

@@ -1,6 +1,6 @@
 /** The SQL of uploads that the guard of their domain has held. */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
-import { uploadPrefix } from '../sites/site.ts';
+import { UPLOADS_PREFIX, uploadPrefix } from '../sites/site.ts';
 import type { ContentPrint } from './content-print.ts';
 import type { StagedFile } from './staging.ts';
 
@@ -130,10 +130,21 @@ export async function endHold(transaction: Transaction, id: string): Promise<voi
 }
 
 /**
- * Deletes rows a day after their files. Until then, a late request to publish is refused with the reason. The row of a published upload
- * stays as long as its upload session (`sessions/end-sessions.ts`), which has the outcome of its commit from there.
+ * Says in the attempts of held uploads that their hold has ended. Deletes the rows a day after their files. Until then, a late request to
+ * publish is refused with the reason. The row of a published upload stays as long as its upload session (`sessions/end-sessions.ts`), which
+ * has the outcome of its commit from there.
  */
-export async function deleteOldHeldUploads(queryable: Queryable): Promise<void> {
+export async function expireHeldUploads(queryable: Queryable): Promise<void> {
+  await queryable.query(
+    slowStatement(
+      `UPDATE attempts SET outcome = 'abandoned', code = NULL, message = 'It was held, and not published in time.'
+        WHERE outcome = 'held' AND id IN (
+          SELECT h.id FROM held_uploads h
+           WHERE h.published IS NULL
+             AND NOT EXISTS (SELECT FROM garbage WHERE prefix = $1 || h.id || '/' AND collect_after > now() + ${HOLD_MARGIN}))`,
+      [UPLOADS_PREFIX],
+    ),
+  );
   await queryable.query(
     slowStatement(
       `DELETE FROM held_uploads

@@ -4,7 +4,7 @@ import { lockAccount } from '../../../src/features/accounts/account-store.ts';
 import { collectGarbage } from '../../../src/features/sites/collect-garbage.ts';
 import { uploadPrefix } from '../../../src/features/sites/site.ts';
 import { findAttempt } from '../../../src/features/uploads/attempt-store.ts';
-import { deleteOldHeldUploads } from '../../../src/features/uploads/held-upload-store.ts';
+import { expireHeldUploads } from '../../../src/features/uploads/held-upload-store.ts';
 import { sweepSessions } from '../../../src/features/uploads/sessions/end-sessions.ts';
 import type { BeginWriter } from '../../../src/features/uploads/sessions/writer.ts';
 import { insertEndpoint } from '../../../src/features/webhooks/endpoint-store.ts';
@@ -293,7 +293,7 @@ describe('a commit', () => {
       await database.query("UPDATE held_uploads SET held_at = now() - interval '14 days' WHERE id = $1", [
         uploadId,
       ]);
-      await deleteOldHeldUploads(database);
+      await expireHeldUploads(database);
       expect(await find(session.id)).toMatchObject({ status: 'committed' });
       await expect(commit(session.id, named(parts), tried)).rejects.toThrow('has been committed.');
       expect(await commit(session.id, named(parts))).toMatchObject({ generation: 2, urlCount: 800 });
