@@ -100,7 +100,7 @@ export const examinationOperations = [
     tag,
     summary: 'Has database, object storage and jobs compared',
     description:
-      'It changes nothing. A jobs process does it: fetch the examination by its id until it has ended.',
+      'It changes nothing. A jobs process does it: fetch the examination by its id until it has ended. A process examines all domains once at a time; further ones wait.',
     body: jsonBody(
       z.strictObject({
         hostname: described(text.nullish(), 'Only this domain. By default all, and the jobs.'),
