@@ -8,14 +8,16 @@ import { ApiError, onSessionEnd } from './api/request.ts';
 import { signInAddress, useSession } from './api/session.ts';
 import { endSession, hasInput, sessionBack, sessionEnded, tellSignedIn } from './api/session-end.ts';
 import { isShown } from './api/shown-account.ts';
+import { lazyPage } from './lazy-page.tsx';
 import { LoadFailure, Loading } from './parts/states.tsx';
 import { useWatched } from './parts/use-watched.ts';
 import { NotConnected } from './shell/not-connected.tsx';
 import { SessionEnded } from './shell/session-ended.tsx';
 import { TopBar } from './shell/top-bar.tsx';
 import { useFileDrops } from './shell/use-file-drops.ts';
-import { Suspended } from './views/suspended.tsx';
 import { Switched } from './views/switched.tsx';
+
+const Suspended = lazyPage(() => import('./views/suspended.tsx').then((page) => page.Suspended));
 
 onSessionEnd(sessionBack);
 

@@ -32,16 +32,10 @@ export function useDomain(id: string) {
   });
 }
 
-/** `id`: undefined while no domain is chosen. Then nothing is read. */
-export function useSitemaps(id: string | undefined) {
-  const path = `${domainPath(id ?? '', 'sitemaps')}?limit=100`;
-  return useRows<Sitemap>(domainKey(id ?? '', 'sitemaps'), path, id !== undefined);
-}
-
-/** Reads the sitemaps whose name contains a text. Reads none while the text is empty. */
-export function useFoundSitemaps(id: string, search: string) {
-  const path = `${domainPath(id, 'sitemaps')}?${new URLSearchParams({ search, limit: '100' })}`;
-  return useRows<Sitemap>(domainKey(id, 'found sitemaps', search), path, search !== '');
+/** `id`: undefined while no domain is chosen. Then nothing is read. `search`: only sitemaps whose name contains this text. */
+export function useSitemaps(id: string | undefined, search = '') {
+  const path = `${domainPath(id ?? '', 'sitemaps')}?limit=100&search=${encodeURIComponent(search)}`;
+  return useRows<Sitemap>(domainKey(id ?? '', 'sitemaps', '', search), path, id !== undefined);
 }
 
 /**

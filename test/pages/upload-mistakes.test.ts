@@ -83,16 +83,14 @@ test('the messages of the service are said in plain words', async () => {
   expect(await said(`loc,Titel\n${PAGE},7\n`)).toEqual(["Waypost doesn't know the column “Titel”"]);
   const dates = async (date: string, spelling = 'iso') =>
     said(`loc,lastmod\n${PAGE},${date}\n`, { dates: spelling });
-  expect(await dates('2026')).toEqual(['The date is only a year']);
-  expect(await dates('1767225600000000000')).toEqual(['The date counts nanoseconds']);
-  expect(await dates('1767225600000', 'unix-seconds')).toEqual([
-    'The number is no date, as its numbers count',
+  expect(await dates('2026')).toEqual(['Last modified is a year: write a day, like 2026-01-15']);
+  expect(await dates('1767225600000000000')).toEqual([
+    'Last modified is a number of nanoseconds: write microseconds, with dates=unix-micros',
   ]);
-  expect(await said(`${PAGE}a${PAGE}b ${PAGE}c`, {}, 'text')).toEqual([
-    'A line has several URLs. Put each on a line of its own',
-  ]);
+  expect(await dates('1767225600000', 'unix-seconds')).toEqual(['The date is a number']);
+  expect(await said(`${PAGE}a${PAGE}b ${PAGE}c`, {}, 'text')).toEqual(['A line has several URLs']);
   expect(await said(`${PAGE}\n\ufeff${PAGE}\n`, {}, 'text')).toEqual([
-    'The URL begins with a byte order mark, which nobody sees',
+    'URL must not begin with a byte order mark, which nobody sees',
   ]);
 });
 

@@ -1,7 +1,7 @@
 /** The sitemaps tab of a domain: its sitemaps and their schedules. Many sitemaps can be searched by name. */
 import { useState } from 'preact/hooks';
 import type { DomainDetails } from '../../../client/src/answers.ts';
-import { useFoundSitemaps, useSitemaps } from '../../api/domain.ts';
+import { useSitemaps } from '../../api/domain.ts';
 import { Card } from '../../parts/card.tsx';
 import { counted } from '../../parts/format.ts';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -18,29 +18,24 @@ const MANY = 10;
 
 export function DomainSitemaps({ domain }: { readonly domain: DomainDetails }) {
   const { id, urlCount } = domain;
-  const all = useSitemaps(id);
   const [search, setSearch] = useState('');
-  const found = useFoundSitemaps(id, search);
-  const { list, rows } = search === '' ? all : found;
+  const { list, rows } = useSitemaps(id, search);
   const { visits } = useChecklist(domain);
   return (
     <>
       <Card
         title="Sitemaps"
         aside={
-          all.rows.length > 0 && (
-            <div class="buttons">
-              {counted(urlCount, 'URL')}
-              {all.rows.length > MANY && (
-                <SearchField label="Search sitemaps" value={search} change={setSearch} />
-              )}
-            </div>
+          search || rows.length > MANY ? (
+            <SearchField label="Search sitemaps" value={search} change={setSearch} />
+          ) : (
+            rows.length > 0 && counted(urlCount, 'URL')
           )
         }
       >
         <WhenLoaded query={list}>
           {() =>
-            search !== '' && rows.length === 0 ? (
+            search && rows.length === 0 ? (
               <p class="quiet">No sitemap contains “{search}”.</p>
             ) : rows.length === 0 ? (
               <Empty>

@@ -18,16 +18,10 @@ const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArr
   ],
   [/^must be a date like/, { title: "The date can't be read", rule: DATE_RULE }],
   [/^has no time zone/, { title: 'The time has no time zone', rule: 'Choose the time zone' }],
-  [/^is a year/, { title: 'The date is only a year', rule: 'Write a day, like 2026-11-02' }],
   [
-    /^is a number of nanoseconds/,
-    { title: 'The date counts nanoseconds', rule: 'Write microseconds or milliseconds' },
+    /^(?:is a number: add dates|must be from .+ 9999)/,
+    { title: 'The date is a number', rule: 'Choose how its numbers count' },
   ],
-  [
-    /^must be from .+ to the year 9999/,
-    { title: 'The number is no date, as its numbers count', rule: 'Choose how they count' },
-  ],
-  [/^is a number: add dates/, { title: 'The date is a number', rule: 'Choose how its numbers count' }],
   [/^is a zero date/, { title: 'The date is zero', rule: 'Leave the cell empty if there is no date' }],
   [/^is infinite/, { title: 'The date is infinite', rule: 'Leave the cell empty if there is no date' }],
   [
@@ -47,10 +41,6 @@ const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArr
   [
     /^must be at most ([\d,]+) characters long/,
     ([, most]) => ({ title: `{} is longer than ${Number(most).toLocaleString('en')} characters` }),
-  ],
-  [
-    /^must not begin with a byte order mark/,
-    { title: 'The URL begins with a byte order mark, which nobody sees' },
   ],
   [/^must not begin or end with white space/, { title: 'The URL begins or ends with a blank' }],
   [
@@ -94,7 +84,7 @@ const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArr
       rule: 'Choose how to use it. Columns that you leave out are not read',
     }),
   ],
-  [/has several URLs: put each/, { title: 'A line has several URLs. Put each on a line of its own' }],
+  [/has several URLs: put each/, { title: 'A line has several URLs' }],
   [/looks like a row of a table/, { title: 'This looks like a table. Choose “Table” as the file type' }],
   [/belongs to a table for people/, { title: 'This is a table for people. Export it for programs, as CSV' }],
   [/end in CR alone/, { title: 'Its lines end as on an old Mac. Save it as CSV UTF-8' }],
