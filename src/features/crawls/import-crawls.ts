@@ -35,12 +35,14 @@ const MAX_FAILURES = 10;
 
 /** Throws if the database fails, or if MAX_FAILURES objects cannot be read or deleted. */
 export async function importCrawls(options: ImportCrawlsOptions): Promise<void> {
-  let failures = 0;
+  const failures: unknown[] = [];
   const failed = (object: string, message: string) => (err: unknown) => {
     options.log.warn({ err, object }, message);
-    if (++failures >= MAX_FAILURES) throw err;
+    failures.push(err);
   };
   const importOne = async (found: ObjectDescription) => {
+    // The imports under way go on to their end.
+    if (failures.length >= MAX_FAILURES) return;
     const { key } = found;
     const read = await readCounts(options, found).catch(failed(key, 'counts of crawls cannot be read'));
     if (read === undefined) return;
@@ -48,6 +50,7 @@ export async function importCrawls(options: ImportCrawlsOptions): Promise<void> 
     await options.storage.deleteMany([key]).catch(failed(key, 'counts of crawls cannot be deleted'));
   };
   for await (const _ of pMapIterable(await listSome(options), importOne, { concurrency: AT_ONCE }));
+  if (failures.length >= MAX_FAILURES) throw failures[0];
 }
 
 async function listSome({ storage }: ImportCrawlsOptions): Promise<ObjectDescription[]> {
