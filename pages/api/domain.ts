@@ -34,7 +34,7 @@ export function useDomain(id: string) {
 
 /** `id`: undefined while no domain is chosen. Then nothing is read. `search`: only sitemaps whose name contains this text. */
 export function useSitemaps(id: string | undefined, search = '') {
-  const path = `${domainPath(id ?? '', 'sitemaps')}?limit=100&search=${encodeURIComponent(search)}`;
+  const path = `${domainPath(id ?? '', 'sitemaps')}?limit=100${search && `&search=${encodeURIComponent(search)}`}`;
   return useRows<Sitemap>(domainKey(id ?? '', 'sitemaps', '', search), path, id !== undefined);
 }
 

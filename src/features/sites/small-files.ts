@@ -7,6 +7,9 @@
 export const SMALL_FILE_BYTES = 16 * 1024;
 /** The most bytes of all small files of an upload. Further files are objects. */
 export const MAX_SMALL_BYTES = 64 * 1024;
+/** The most bytes of listings in `site.json`, as JSON. 64 KiB of files are 88 KiB of base64. */
+export const MAX_LISTINGS_BYTES = 96 * 1024;
+
 /**
  * Whether the next generation may get further small files beside these. An upload has few, but those of thousands of deltas would add up,
  * and hosting reads all of them with the listing. A file of the size of a small one may be an object: it counts too.
@@ -16,6 +19,3 @@ export function hasRoomForSmall(files: readonly { readonly gzipBytes: number }[]
   for (const { gzipBytes } of files) if (gzipBytes <= SMALL_FILE_BYTES) bytes += gzipBytes;
   return bytes <= MAX_SMALL_BYTES;
 }
-
-/** The most bytes of listings in `site.json`, as JSON. 64 KiB of files are 88 KiB of base64. */
-export const MAX_LISTINGS_BYTES = 96 * 1024;

@@ -17,8 +17,8 @@ import {
 } from './session-store.ts';
 
 /**
- * Aborts a session, and discards its upload if that is held. A repeated call does nothing more. Throws Refusal CONFLICT if the session is committed, or is being
- * committed.
+ * Aborts a session, and discards its upload if that is held. A repeated call does nothing more. Throws Refusal CONFLICT if the session is
+ * committed, or is being committed.
  */
 export async function abortSession(database: Database, caller: Actor, id: string): Promise<UploadSession> {
   return inTransaction(database, async (transaction) => {
