@@ -2,6 +2,7 @@
  * API, hosting and jobs in one process, on an embedded Postgres and a folder. `npm start` runs it on a fresh machine.
  * The first start makes a demo account. Every start prints commands to try.
  */
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { prepareDemoAccount, readDemo } from './compose/demo-account.ts';
 import { keyRingOf } from './compose/key-ring-of.ts';
@@ -11,7 +12,8 @@ import { openDatabase } from './compose/open-database.ts';
 import { openHosting } from './compose/open-hosting.ts';
 import { openLivePlans } from './compose/open-live-plans.ts';
 import { openProcess } from './compose/open-process.ts';
-import { openOwnFolder } from './compose/open-storage.ts';
+import { makeOwnFolder, openFolder } from './compose/open-storage.ts';
+import { ownStorage, reportForeign } from './compose/own-storage.ts';
 import { startJobs } from './compose/start-jobs.ts';
 import { type Config, readConfig } from './core/config/config.ts';
 import { migrate } from './core/schema/migrate.ts';
@@ -41,17 +43,21 @@ await runProcess(async (scope) => {
   const folder = resolve(given.DATA_DIR);
   print(`Starting on ${given.DATA_DIR} …`);
 
-  const opened = await openProcess('all-in-one', given, scope, () =>
-    openOwnFolder(join(folder, 'objects'), 'DATA_DIR'),
-  );
+  const objects = join(folder, 'objects');
+  const makeObjects = () => makeOwnFolder(objects, 'DATA_DIR');
+  // With a database, the folder of the objects was there once.
+  if (!existsSync(join(folder, 'postgres'))) await makeObjects();
+  const opened = await openProcess('all-in-one', given, scope, () => openFolder(objects, 'DATA_DIR'));
   const config = await withOwnSecrets(given, folder);
-  const common = { ...opened, config };
-  const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { log: common.log });
+  const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { log: opened.log });
   scope.defer(() => postgres.stop());
-  const migration = createDatabasePool(postgres.url, 2, common.log, 0);
+  const migration = createDatabasePool(postgres.url, 2, opened.log, 0);
   await migrate(migration).finally(() => migration.end());
 
-  const database = openDatabase(postgres.url, common);
+  const database = openDatabase(postgres.url, opened);
+  const { storage, check } = ownStorage(opened.storage, database, makeObjects);
+  const common = { ...opened, config, storage };
+  await reportForeign(check, opened.log);
   const livePlans = await openLivePlans({ ...common, database, defaults });
   const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
   const { port: hostingPort, securePort } = await openHosting(common);

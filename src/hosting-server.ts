@@ -5,7 +5,7 @@
 import cluster from 'node:cluster';
 import { openHosting } from './compose/open-hosting.ts';
 import { openProcess } from './compose/open-process.ts';
-import { openFilledStorage } from './compose/open-storage.ts';
+import { openStorage } from './compose/open-storage.ts';
 import { type Config, readConfig } from './core/config/config.ts';
 import { observeStorage } from './operations/observe-storage.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
@@ -28,7 +28,7 @@ await runProcess(async (scope, stop) => {
 /** The primary uses the storage only for its readiness. */
 async function startWorkers(config: Config, scope: AsyncDisposableStack): Promise<void> {
   const log = createLog('hosting', config.LOG_LEVEL);
-  const storage = config.METRICS_PORT === undefined ? undefined : await openFilledStorage(config, scope);
+  const storage = config.METRICS_PORT === undefined ? undefined : await openStorage(config, scope);
   const metrics = createMetrics();
   const summed = new SummedMetrics(metrics);
   const isOpen = storage && (await openOperations({ config, log, scope, storage }, () => summed.read()));
@@ -67,5 +67,5 @@ async function startHosting(config: Config, scope: AsyncDisposableStack, stop: (
 /** A request to the store ends when hosting stops waiting for it. So a store that hangs does not hold its connection for longer. */
 function openImpatientStorage(config: Config, scope: AsyncDisposableStack) {
   const S3_TIMEOUT_MS = Math.min(config.S3_TIMEOUT_MS, config.HOSTING_STORAGE_TIMEOUT_MS);
-  return openFilledStorage({ ...config, S3_TIMEOUT_MS }, scope);
+  return openStorage({ ...config, S3_TIMEOUT_MS }, scope);
 }

@@ -874,6 +874,12 @@ CREATE TABLE small_files (
   CONSTRAINT small_files_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
 );
 
+CREATE TABLE storage_mark (
+  mark uuid NOT NULL DEFAULT gen_random_uuid(),
+  is_stored boolean NOT NULL DEFAULT false
+);
+CREATE UNIQUE INDEX storage_mark_one ON public.storage_mark USING btree ((true));
+
 CREATE TABLE told_accounts (
   account_id text NOT NULL,
   due_at timestamp with time zone NOT NULL DEFAULT now(),

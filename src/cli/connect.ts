@@ -1,9 +1,10 @@
 /** Opens the database and the store for a command. The two belong to the separate processes, or to an all-in-one program on DATA_DIR. */
 import { join } from 'node:path';
 import { readDemo } from '../compose/demo-account.ts';
-import { openFolder, openStorage } from '../compose/open-storage.ts';
+import { makeOwnFolder, makeStorage, openFolder, openStorage } from '../compose/open-storage.ts';
 import { type Config, readConfig } from '../core/config/config.ts';
 import { checkSchema } from '../core/schema/check-schema.ts';
+import { checkStorageMark } from '../core/schema/storage-mark.ts';
 import { type OpenSitesOptions, openSites, type Sites } from '../features/sites/open-sites.ts';
 import type { SiteOrigins } from '../features/sites/site.ts';
 import { createLog, type Log } from '../platform/log.ts';
@@ -12,6 +13,7 @@ import { embeddedPostgresUrl } from '../platform/postgres/embedded-postgres.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import { environment } from '../platform/process/environment.ts';
 import { Refusal } from '../platform/refusal.ts';
+import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A command needs one or two connections at a time. The doctor could use more, but it waits until one is free. */
@@ -43,13 +45,35 @@ export async function withSites<Result>(
   const log = createLog('cli', config.LOG_LEVEL);
   const database = await openDatabase(config, log, scope, queryTimeoutMs);
   const isAllInOne = config.DATABASE_URL === undefined;
-  const storage = isAllInOne
-    ? await openFolder(join(config.DATA_DIR, 'objects'), 'DATA_DIR')
-    : await openStorage(config, scope);
+  const storage = await openStorageOf(config, scope);
+  await checkStorageMark(database, storage, () => makeStorageOf(config));
   const origins = isAllInOne ? await originsOfAllInOne(config) : { publicOrigin: config.PUBLIC_ORIGIN };
   const keepReplacedMs = config.KEEP_REPLACED_MS;
   const options = { database, storage, log, ...origins, keepReplacedMs, places: SITES_AT_ONCE };
   return await orUsageError(() => work({ ...options, sites: openSites(options) }));
+}
+
+/** Runs `work` with the store, even if it is not yet that of the database, and makes its folder. */
+export async function withAnyStorage<Result>(
+  work: (database: Database, storage: ObjectStorage) => Promise<Result>,
+): Promise<Result> {
+  await using scope = new AsyncDisposableStack();
+  const config = readConfig(environment());
+  const database = await openDatabase(config, createLog('cli', config.LOG_LEVEL), scope);
+  await makeStorageOf(config);
+  return await work(database, await openStorageOf(config, scope));
+}
+
+function openStorageOf(config: Config, scope: AsyncDisposableStack): Promise<ObjectStorage> {
+  return config.DATABASE_URL === undefined
+    ? openFolder(join(config.DATA_DIR, 'objects'), 'DATA_DIR')
+    : openStorage(config, scope);
+}
+
+function makeStorageOf(config: Config): Promise<void> {
+  return config.DATABASE_URL === undefined
+    ? makeOwnFolder(join(config.DATA_DIR, 'objects'), 'DATA_DIR')
+    : makeStorage(config);
 }
 
 /** Turns a refusal of a verb into an error of usage. */

@@ -11,6 +11,7 @@ import { addPlanCommands } from './plan-commands.ts';
 import { addSignInCommand } from './sign-in-command.ts';
 import { addSiteCommands } from './site-commands.ts';
 import { addSitemapCommands } from './sitemap-commands.ts';
+import { addStorageCommand } from './storage-command.ts';
 import { addUploadCommands } from './upload-commands.ts';
 import { addUsageCommand } from './usage-command.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
@@ -37,6 +38,7 @@ export function createProgram(): Command {
   addUploadCommands(program);
   addUsageCommand(program);
   addSiteCommands(program);
+  addStorageCommand(program);
   addWebhookCommands(program);
   return program;
 }

@@ -6,19 +6,16 @@ import { awaitFolderStorage, openFolderStorage } from '../platform/storage/folde
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 
 /**
- * Opens the folder or the S3 store that the configuration names; it names exactly one of them. `open` opens the folder. Throws ConfigError.
+ * Opens the folder or the S3 store that the configuration names; it names exactly one of them. Makes no folder: without objects, hosting
+ * says 404 for all that crawlers know. Throws ConfigError.
  */
-export async function openStorage(
-  config: Config,
-  scope: AsyncDisposableStack,
-  open = openFolderStorage,
-): Promise<ObjectStorage> {
+export async function openStorage(config: Config, scope: AsyncDisposableStack): Promise<ObjectStorage> {
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION, S3_TIMEOUT_MS, STORAGE_DIR } =
     config;
   if ((STORAGE_DIR === undefined) === (S3_ENDPOINT === undefined)) {
     throw new ConfigError('Set either STORAGE_DIR or S3_ENDPOINT: one object storage for all processes.');
   }
-  if (STORAGE_DIR !== undefined) return namingVariable('STORAGE_DIR', () => open(STORAGE_DIR));
+  if (STORAGE_DIR !== undefined) return openFolder(STORAGE_DIR, 'STORAGE_DIR');
   if (!S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY || !S3_SECRET_KEY) {
     throw new ConfigError(
       'With S3_ENDPOINT set, S3_BUCKET, S3_ACCESS_KEY and S3_SECRET_KEY must be set too.',
@@ -40,21 +37,21 @@ export async function openStorage(
   );
 }
 
-/** Opens the storage of hosting, which API and jobs fill. Hosting makes no folder: an empty one says 404 for all that crawlers know. */
-export function openFilledStorage(config: Config, scope: AsyncDisposableStack): Promise<ObjectStorage> {
-  return openStorage(config, scope, awaitFolderStorage);
-}
-
-/** Opens the storage of the all-in-one program. Other users of the machine cannot read it. Throws ConfigError. */
-export function openOwnFolder(folder: string, variable: string): Promise<ObjectStorage> {
-  return namingVariable(variable, async () => {
+/** Makes the folder of a new all-in-one program. Other users of the machine cannot read it. Throws ConfigError. */
+export async function makeOwnFolder(folder: string, variable: string): Promise<void> {
+  await namingVariable(variable, async () => {
     await makePrivateFolder(folder);
-    return openFolderStorage(folder);
+    await openFolderStorage(folder);
   });
 }
 
 export function openFolder(folder: string, variable: string): Promise<ObjectStorage> {
-  return namingVariable(variable, () => openFolderStorage(folder));
+  return namingVariable(variable, () => awaitFolderStorage(folder));
+}
+
+/** Makes the folder of a new store, if the configuration names a folder. A bucket must exist already. Throws ConfigError. */
+export async function makeStorage({ STORAGE_DIR }: Config): Promise<void> {
+  if (STORAGE_DIR !== undefined) await namingVariable('STORAGE_DIR', () => openFolderStorage(STORAGE_DIR));
 }
 
 async function namingVariable<Result>(variable: string, open: () => Promise<Result>): Promise<Result> {

@@ -23,6 +23,7 @@ const SMALL = [
     'own_certificates',
     'paces',
     'plans',
+    'storage_mark',
     'usage_readings',
   ],
   // Work that is under way. Its rows are deleted at its end.
@@ -60,6 +61,7 @@ const REASONS: readonly (readonly [part: string, why: string])[] = [
   ],
   ['SELECT state, count(*) AS count FROM page_hosts', 'a count for metrics'],
   ['count(DISTINCT (h.domain_id, h.host))', 'a count for metrics, of what waits'],
+  ['EXISTS (SELECT FROM sitemaps) AS "isUsed"', 'the first row is enough'],
   ['FROM garbage WHERE account_id IS NOT NULL', 'a backfill, once'],
   ['SELECT h.id FROM held_uploads h', 'once an hour, and rows of held uploads are deleted after two days'],
   ['FROM garbage WHERE account_id = $1', 'only for accounts that keep more bytes than their plan allows'],
