@@ -237,12 +237,21 @@ class Waypost:
         """`domain`: a hostname, in Unicode or in A-labels, or an id."""
         if not domain.startswith("domain_"):
             wanted = unicodedata.normalize("NFC", domain.strip().rstrip(".").lower())
-            names = ((one["id"], one["hostname"]) for one in self._list("/api/domains", {"hostname": wanted}))
+            names = ((one["id"], one["hostname"]) for one in self._domains_named(wanted))
             found = (one for one, hostname in names if wanted in (hostname, _unicode_of(hostname)))
             domain = next(found, None)
             if domain is None:
                 raise Refused(404, {"code": "NOT_FOUND", "message": f"Your account has no domain {wanted}."})
         return f"/api/domains/{_segment(domain)}"
+
+    def _domains_named(self, hostname):
+        """Yields the domain of a hostname. Yields all domains if the service is of a former version, which refuses the parameter."""
+        try:
+            yield from self._list("/api/domains", {"hostname": hostname})
+        except Refused as error:
+            if error.code != "VALIDATION_ERROR" or error.details.get("field") != "hostname":
+                raise
+            yield from self._list("/api/domains")
 
     def _list(self, path, query=None):
         """Yields the rows of all pages."""

@@ -55,6 +55,7 @@ import {
 } from './upload/session-options.ts';
 import { type UploadOptions, uploadQuery } from './upload/upload-options.ts';
 import { USER_AGENT } from './version.ts';
+import { WaypostError } from './waypost-error.ts';
 
 export type * from './answers.ts';
 export type { AppliedDeltas } from './delta/applied.ts';
@@ -583,9 +584,18 @@ export class Waypost {
   }
 
   async #path(domain: string): Promise<string> {
-    const named = (hostname: string) =>
-      this.#connection.list<Domain>('GET /api/domains', { query: { hostname } });
-    return `/api/domains/${await findDomainId(domain, named)}`;
+    return `/api/domains/${await findDomainId(domain, (hostname) => this.#domainsNamed(hostname))}`;
+  }
+
+  /** Lists the domain with a hostname. Lists all domains if the service is of a former version, which refuses the parameter. */
+  async *#domainsNamed(hostname: string): AsyncGenerator<Domain, void, undefined> {
+    try {
+      yield* this.#connection.list<Domain>('GET /api/domains', { query: { hostname } });
+    } catch (error) {
+      const isRefused = error instanceof WaypostError && error.code === 'VALIDATION_ERROR';
+      if (!isRefused || error.details.field !== 'hostname') throw error;
+      yield* this.listDomains();
+    }
   }
 }
 

@@ -8,7 +8,7 @@ function normalHostname(hostname: string): string {
   return domainToASCII(hostname.trim()).replace(/\.$/, '') || hostname;
 }
 
-/** Returns the id. `domain`: a hostname or an id. `named`: lists the domains with a hostname. */
+/** Returns the id. `domain`: a hostname or an id. `named`: lists the domain with a hostname, among others perhaps. */
 export async function findDomainId(
   domain: string,
   named: (hostname: string) => AsyncIterable<Domain>,

@@ -303,6 +303,29 @@ test('lists read all pages, and find a domain by its hostname', async () => {
   await expect(waypost.getDomain('h250.example.com')).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
+test('a service that cannot look for a hostname yet is asked for all domains', async () => {
+  const all = Array.from({ length: 150 }, (_, n) => ({ id: `domain_${n}`, hostname: `h${n}.example.com` }));
+  server.play(({ route, query }) => {
+    if (query.hostname !== undefined) return { status: 422, error: unknownParameter('hostname') };
+    if (route !== 'GET /api/domains') return { data: all[149] };
+    const from = Number(query.cursor ?? 0);
+    const pagination = from === 0 ? { hasMore: true, cursor: '100' } : { hasMore: false };
+    return { data: all.slice(from, from + 100), pagination };
+  });
+  expect(await waypost.getDomain('h149.example.com')).toEqual(all[149]);
+  await expect(waypost.getDomain('h150.example.com')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('a refusal of anything else is no reason to ask for all domains', async () => {
+  server.play(() => ({ status: 422, error: unknownParameter('limit') }));
+  await expect(waypost.getDomain('h1.example.com')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  expect(server.seen).toHaveLength(1);
+});
+
+function unknownParameter(field: string) {
+  return { code: 'VALIDATION_ERROR', message: `${field}: is not known here`, details: { field } };
+}
+
 test('rejects come as values', async () => {
   const rejects = Array.from({ length: 5000 }, (_, index) => ({
     index,

@@ -23,6 +23,9 @@ const SCHEDULE = {
   nextRuns: ['2026-01-16T05:00:00Z'],
 };
 
+/** Whether the service is of a version that refuses `hostname` in the list of domains. */
+let isFormer = false;
+
 /** Lists come in pages of one row, by the cursor, which is the number of the row. */
 function pageOf(rows: readonly unknown[], cursor: string | undefined): Reply {
   const at = Number(cursor ?? 0);
@@ -34,6 +37,13 @@ function pageOf(rows: readonly unknown[], cursor: string | undefined): Reply {
 waypost.play(async ({ route, query }, { whole }): Promise<Reply> => {
   await whole();
   const path = route.split('?')[0]!;
+  if (isFormer && query.hostname !== undefined) {
+    const message = 'hostname: is not known here';
+    return {
+      status: 422,
+      error: { code: 'VALIDATION_ERROR', message, details: { field: 'hostname', value: query.hostname } },
+    };
+  }
   if (path === 'GET /api/domains') return pageOf(DOMAINS, query.cursor);
   if (path.endsWith('/upload-sessions'))
     return pageOf([{ id: 'session_1' }, { id: 'session_2' }], query.cursor);
@@ -119,6 +129,16 @@ except ValueError as error:
     const keys = posts.map(({ headers }) => headers['idempotency-key']);
     expect(keys).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID)]);
     expect(keys[0]).not.toBe(keys[1]);
+  });
+
+  test('asks for all domains if the service cannot look for a hostname yet', async () => {
+    isFormer = true;
+    const { asked, stdout, stderr } = await run(`
+from waypost import Waypost
+print([one["id"] for one in Waypost().sessions("München.example.com")])`);
+    isFormer = false;
+    expect({ stdout, stderr }).toEqual({ stdout: "['session_1', 'session_2']\n", stderr: '' });
+    expect(asked[0]!.route).toBe('GET /api/domains/domain_2/upload-sessions');
   });
 
   test('lists sessions and parts over all pages, of domains by any of their names', async () => {
