@@ -3,6 +3,7 @@ import { readConfig } from './core/config/config.ts';
 import { migrate } from './core/schema/migrate.ts';
 import { createLog } from './platform/log.ts';
 import { createDatabasePool } from './platform/postgres/database.ts';
+import { reachDatabase } from './platform/postgres/reach-database.ts';
 import { environment } from './platform/process/environment.ts';
 import { print } from './platform/process/print.ts';
 import { reportFailure } from './platform/process/run-process.ts';
@@ -12,6 +13,7 @@ try {
   const log = createLog('migrate', config.LOG_LEVEL);
   // No deadline: a migration may rewrite a large table.
   const database = createDatabasePool(config.DATABASE_URL, 2, log, 0);
+  await reachDatabase(database, 'Check DATABASE_URL, and that Postgres runs.');
   const applied = await migrate(database, {
     onApplied: (name) => print(`Applied ${name}.`),
     onWait: () => print('Another process migrates this database. This one waits for it.'),

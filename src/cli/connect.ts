@@ -10,6 +10,7 @@ import type { SiteOrigins } from '../features/sites/site.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { createDatabasePool, type Database } from '../platform/postgres/database.ts';
 import { embeddedPostgresUrl } from '../platform/postgres/embedded-postgres.ts';
+import { reachDatabase } from '../platform/postgres/reach-database.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import { environment } from '../platform/process/environment.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -99,6 +100,12 @@ async function openDatabase(
   }
   const database = createDatabasePool(url, CONNECTIONS, log, queryTimeoutMs);
   scope.defer(() => database.end());
+  await reachDatabase(
+    database,
+    config.DATABASE_URL
+      ? 'Check DATABASE_URL, and that Postgres runs.'
+      : `DATABASE_URL is not set, and no all in one runs on the DATA_DIR ${config.DATA_DIR}: run npm start first.`,
+  );
   await checkSchema(database);
   return database;
 }

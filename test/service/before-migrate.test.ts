@@ -64,3 +64,14 @@ test('the API is not ready before migrate, names the cure, and needs no restart'
   expect((await customer.call('GET /api/domains')).status).toBe(200);
   expect(await api.stop()).toEqual({ code: 0, signal: null });
 });
+
+test('without a Postgres, migrate and the command line say so in a line', async () => {
+  const port = await freePort();
+  const nowhere = { ...settings, DATABASE_URL: `postgres://waypost:secret@127.0.0.1:${port}/shop` };
+  const failure = {
+    code: 78,
+    stderr: `No connection to the database shop of the Postgres at 127.0.0.1:${port} as the user waypost: connect ECONNREFUSED 127.0.0.1:${port}. Check DATABASE_URL, and that Postgres runs.\n`,
+  };
+  expect(await runProcess('src/migrate.ts', nowhere)).toMatchObject(failure);
+  expect(await runCli(nowhere, 'account', 'list')).toMatchObject(failure);
+});
