@@ -14,6 +14,12 @@ import { type ConnectionLimits, LimitedConnections } from './connection-limits.t
 import { isLingering } from './linger.ts';
 import { NewestAnswers } from './newest-answers.ts';
 
+/**
+ * The time until the answer for a client that has closed its half of the connection. Such a client may read on, as `nc -N` does, but one
+ * that has vanished looks the same, and holds a place.
+ */
+const HALF_CLOSED_MS = 2000;
+
 interface Connection {
   /** The place of the connection's newest request in the order of all requests and new connections. Without a request, its own place. */
   usedNth: number;
@@ -34,8 +40,12 @@ export class OpenConnections {
   /** The server must have all its listeners, and not listen yet. Without limits, the server takes every connection. */
   constructor(server: Server, limits?: ConnectionLimits) {
     this.#limited = limits && new LimitedConnections(limits, (socket) => this.#lastUse(socket));
+    // Otherwise Node drops the answers under way when a client closes its half. The property has no types and no documentation; a test of
+    // http-server.ts sees whether it works.
+    Object.assign(server, { httpAllowHalfOpen: true });
     server.on('connection', (socket: Socket) => {
       if (!this.#open.has(socket)) this.add(socket);
+      socket.once('end', () => this.#halfClosed(socket));
     });
     this.#newest = NewestAnswers.of(server);
     this.#newest.whenOneBegins((socket, response) => this.#begin(socket as Socket, response));
@@ -103,6 +113,14 @@ export class OpenConnections {
       announceEnd(response);
     }
     connection.usedNth = ++this.#uses;
+  }
+
+  #halfClosed(socket: Socket): void {
+    const end = () => {
+      if (this.#newest.on(socket)?.headersSent !== true) socket.destroy();
+    };
+    const timer = setTimeout(end, HALF_CLOSED_MS);
+    socket.once('close', () => clearTimeout(timer));
   }
 
   #isAnswering(socket: Socket): boolean {

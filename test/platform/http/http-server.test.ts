@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, request, type Server } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeServer, listen } from '../../../src/platform/http/http-server.ts';
 import { ConfigError } from '../../../src/platform/process/config-error.ts';
@@ -43,6 +44,29 @@ test('port 0 chooses a free port and returns it', async () => {
   const port = await listen(server, FREE);
   const answer = await fetch(`http://127.0.0.1:${port}`);
   expect(await answer.text()).toBe('here');
+});
+
+test('a client that closes its half of the connection behind its requests gets all answers', async () => {
+  const server = newServer((request, response) => {
+    setTimeout(() => response.end(`answer to ${request.url}`), 20);
+  });
+  // Waiting for the client to hang up takes for ever.
+  server.keepAliveTimeout = 3_600_000;
+  const socket = connect(await listen(server, FREE), '127.0.0.1');
+  socket.end('GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /2 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const received = await text(socket);
+  expect(received).toMatch(/answer to \/1HTTP[\s\S]*answer to \/2$/);
+});
+
+test('a client that has closed its half of the connection does not keep it without an answer', async () => {
+  const server = newServer(() => {});
+  const asked = once(server, 'request');
+  const socket = connect(await listen(server, FREE), '127.0.0.1');
+  socket.end(GET);
+  const [, response] = await asked;
+  await once(response, 'close');
+  expect(response.headersSent).toBe(false);
+  expect(await text(socket)).toBe('');
 });
 
 test('a port in use is a ConfigError that names the port and the variable', async () => {
