@@ -110,11 +110,14 @@ test('a server that is gone meanwhile does not hide which load goes on', async (
     await whole();
     return route.startsWith('GET ') ? 'drop' : { status: 202, data: { uploadId: 'upload_1' } };
   });
-  const { code, stderr } = await run('https://a.example.com/', '-d', 'maps.example.com', '--retries', '0');
-  expect({ code, stderr }).toEqual({
-    code: 3,
-    stderr: expect.stringContaining('waypost uploads show upload_1\n'),
-  });
+  for (const options of [[], ['--quiet']]) {
+    const args = ['https://a.example.com/', '-d', 'maps.example.com', '--retries', '0', ...options];
+    const { code, stderr } = await run(...args);
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining('waypost uploads show upload_1\n'),
+    });
+  }
 });
 
 test('Ctrl+C before the answer says that the load may go on', async () => {

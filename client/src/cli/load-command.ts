@@ -12,7 +12,7 @@ import {
   type GuardOptions,
   guardsOf,
 } from './guard-options.ts';
-import { shownBytes } from './output.ts';
+import { complain, shownBytes } from './output.ts';
 import { parseCount } from './parse-option.ts';
 import { counted } from './print-upload.ts';
 import { type GlobalOptions, openSession, type Session } from './session.ts';
@@ -86,7 +86,7 @@ export function addLoadCommand(program: Command): void {
 }
 
 async function follow(
-  { waypost, out, signal }: Session,
+  { waypost, signal }: Session,
   uploadId: string,
   isQuiet: boolean,
 ): Promise<UploadAttempt> {
@@ -99,7 +99,8 @@ async function follow(
   } catch (error) {
     status.stop();
     // Send this request without the signal, which is aborted already.
-    const goesOn = () => out.say(`The load goes on. Its outcome: waypost uploads show ${uploadId}`);
+    // A script that is quiet needs the id, too.
+    const goesOn = () => complain(`The load goes on. Its outcome: waypost uploads show ${uploadId}`);
     const isOver = (failure: unknown) => failure instanceof WaypostError && failure.code === 'CONFLICT';
     if (!signal.aborted) goesOn();
     else await waypost.cancelLoad(uploadId).catch((failure) => (isOver(failure) ? undefined : goesOn()));
