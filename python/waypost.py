@@ -16,6 +16,8 @@ import math
 import os
 import random
 import re
+import socket
+import ssl
 import time
 import unicodedata
 import urllib.parse
@@ -92,6 +94,9 @@ class Refused(WaypostError):
 
 class ConnectionLost(WaypostError):
     """The service is out of reach, or the connection ended before the answer."""
+
+    #: False for what no wait mends, such as a certificate that this machine does not trust.
+    is_temporary = True
 
 
 class Waypost:
@@ -300,8 +305,7 @@ class Waypost:
             try:
                 return send()
             except (Refused, ConnectionLost) as error:
-                is_temporary = error.is_temporary if isinstance(error, Refused) else True
-                if not is_temporary or attempt == self._retries:
+                if not error.is_temporary or attempt == self._retries:
                     raise
                 if not can_repeat:
                     raise type(error)(*_arguments(error)) from WaypostError(
@@ -331,7 +335,9 @@ class Waypost:
                     connection.putheader(name, value)
                 connection.endheaders()
             except OSError as error:
-                raise ConnectionLost(str(error)) from error
+                lost = ConnectionLost(str(error))
+                lost.is_temporary = not _lasts(error)
+                raise lost from error
             # Outside of any `except`: an error of the rows is the caller's, and must end the request without its last chunk.
             if chunks is not None:
                 _send_chunks(connection, chunks)
@@ -536,6 +542,13 @@ def _can_repeat(rows):
     is_read_once = hasattr(rows, "__next__") or hasattr(rows, "fetchone")
     is_list = isinstance(rows, collections.abc.Collection) or hasattr(rows, "__getitem__")
     return callable(rows) or is_frame or (is_list and not is_read_once)
+
+
+def _lasts(error):
+    """Whether a failed connection fails until the address or the certificate is corrected. A handshake that breaks off is a lost connection."""
+    if isinstance(error, ssl.SSLError):
+        return not isinstance(error, (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError))
+    return isinstance(error, socket.gaierror) and error.errno == socket.EAI_NONAME
 
 
 def _arguments(error):

@@ -11,6 +11,7 @@ import http.client
 import json
 import os
 import random
+import ssl
 import sys
 import time
 import urllib.parse
@@ -74,6 +75,8 @@ def _send(base, path, headers, entries):
             for name, value in {**headers, "Transfer-Encoding": "chunked"}.items():
                 connection.putheader(name, value)
             connection.endheaders()
+        except ssl.SSLCertVerificationError:
+            raise  # No later attempt finds another certificate.
         except OSError as error:
             raise ConnectionLost(str(error)) from error
         # Outside of any `except`: an error of the entries is yours, and must end the request without its last chunk.
@@ -144,7 +147,7 @@ def main():
     options = {"sitemapName": name[0]} if name else {}
     try:
         uploaded = upload(os.environ["WAYPOST_URL"], os.environ["WAYPOST_API_KEY"], domain, lambda: entries, **options)
-    except (Refused, ConnectionLost) as error:
+    except (Refused, ConnectionLost, ssl.SSLError) as error:
         raise SystemExit(str(error)) from None
     print(f"Published {uploaded['urlCount']} URLs: {uploaded['sitemapUrl']}")
 

@@ -1,8 +1,12 @@
 /** The package for Python: its rows, its safeties, its wheel, and the recipes of its page as printed. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -13,6 +17,7 @@ import { type ClientOptions, runClient, startClient } from '../client/support/ru
 import { ARROW_PYTHON, needs } from '../support/needs.ts';
 import { SOON, settled } from '../support/soon.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { testServerKeys } from '../support/test-authority.ts';
 
 const FOLDER = join(PROJECT, 'python');
 const README = readFileSync(join(FOLDER, 'README.md'), 'utf8');
@@ -426,6 +431,38 @@ print("right")`;
     const use = `import waypost\nassert ".whl" in waypost.__file__\nwaypost.Waypost().upload(["${LOC}"], "a.example")`;
     expect(await run(use, { path: built[0]! })).toMatchObject({ code: 0, stderr: '' });
     expect(linesOf()).toEqual([{ loc: LOC }]);
+  });
+});
+
+describe('a server that no wait makes right is asked once', needs('python3'), () => {
+  const upload = (url: string, before = '') => `
+import socket, time
+time.sleep = lambda seconds: print("waits")
+${before}
+from waypost import Waypost, ConnectionLost
+try:
+    Waypost("${url}").upload(["${LOC}"], "a.example")
+except ConnectionLost as error:
+    print(error)`;
+
+  test('its certificate is not trusted, or it has no TLS', async () => {
+    let connections = 0;
+    for (const server of [createSecureServer(testServerKeys), createServer()]) {
+      server.on('connection', () => connections++).listen(0, '127.0.0.1');
+      onTestFinished(() => void server.close());
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const { code, stdout } = await run(upload(`https://localhost:${port}`));
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^(?!waits).*SSL/) });
+    }
+    expect(connections).toBe(2);
+  });
+
+  test('its name has no address', async () => {
+    const lookUp = `def none(*_): raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+socket.getaddrinfo = none`;
+    const { code, stdout } = await run(upload('https://nowhere.invalid', lookUp));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^(?!waits).*not known/) });
   });
 });
 
