@@ -99,12 +99,21 @@ test.each([
   ['{"upsert":{"loc":"https://www.example.com/a"}}\n{"upsert"\n', 'line 2'],
   ['{"upsert":{"loc":"https://www.example.com/a"},"upsert":{"loc":"https://www.example.com/b"}}\n', 'line 1'],
   ['{"remove":"https://www.example.com/a","remove":"https://www.example.com/b"}\n', 'line 1, remove'],
+  ['{ "upsert": {"loc":"https://a.example/"}, "upsert": {"loc":"https://b.example/"} }\n', 'line 1'],
   ['  {"upsert"', 'line 1'],
   [`{ "upsert":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'line 1 is nested too deep'],
 ])('%#: a line that is no JSON is malformed', async (lines, named) => {
   const refusal = await refusalOf(lines);
   expect(refusal.code).toBe('BAD_REQUEST');
   expect(refusal.message).toContain(named);
+});
+
+test('a number is judged as it was sent, however its line begins', async () => {
+  const entry = '{"loc":"https://www.example.com/a","priority":1e400}';
+  for (const line of [`{"upsert":${entry}}`, `{ "upsert" : ${entry} }`, `{"\\u0075psert":${entry}}`]) {
+    const { options } = await refusalOf(`${line}\n`);
+    expect(options.details).toMatchObject({ field: 'upsert.priority', value: 'Infinity', line: 1 });
+  }
 });
 
 test('dates are read as in an upload of the form', async () => {
