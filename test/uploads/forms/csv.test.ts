@@ -213,6 +213,21 @@ test('a header of more than 64 KiB is refused, complete or not', async () => {
   }
 });
 
+test('a first entry without a header may be longer than a header, and begins behind the lines to skip', async () => {
+  const text = `"${'x\n'.repeat(50_000)}"`;
+  const query = { header: 'false', columns: 'loc,-,priority', skipLines: '1' };
+  const rest = `${text},0.5\nhttps://www.example.com/b,,\n`;
+  for (const chunkBytes of [1000, 65_536, 1_000_000]) {
+    const body = `Report\n\nhttps://www.example.com/a,${rest}`;
+    expect(await readForm('csv', body, chunkBytes, query)).toMatchObject([
+      { line: 3, value: { loc: 'https://www.example.com/a', priority: 0.5 }, violations: [] },
+      { line: 50_004, value: { loc: 'https://www.example.com/b' }, violations: [] },
+    ]);
+  }
+  const late = `${'x'.repeat(70_000)}\nhttps://www.example.com/a,${rest}`;
+  await expect(readForm('csv', late, 1000, query)).rejects.toThrow('at most 65536 bytes');
+});
+
 /** Words that are an absent value here and text to csv-parse. */
 const ABSENT = ['NULL', 'null', 'None', 'NaN', 'nan', 'NaT', '<NA>', '\\N'];
 

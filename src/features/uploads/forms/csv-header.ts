@@ -12,7 +12,10 @@ const BLANK = 0x20;
 const BACKSLASH = 0x5c;
 const DOUBLE_RETURN = Buffer.from('\r\r');
 
-/** Takes the first record after the lines to skip and after blank lines. Throws Refusal. */
+/**
+ * Takes the first record after the lines to skip and after blank lines. Of a first entry without a header before it, takes no more than
+ * a header may have. Throws Refusal.
+ */
 export async function takeFirstRecord(chunks: AsyncIterator<Uint8Array>, dialect: Dialect) {
   const scan = new FirstRecordScan(dialect);
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
@@ -29,7 +32,8 @@ export async function takeFirstRecord(chunks: AsyncIterator<Uint8Array>, dialect
       'its lines end in CR alone, as old programs for the Mac write them: save it as CSV UTF-8',
     );
   }
-  if (scan.length > MAX_HEADER_BYTES) {
+  const isEntry = dialect.header === false && !scan.isSkipping;
+  if (scan.length > MAX_HEADER_BYTES && !isEntry) {
     throw invalidField('line', undefined, `must name the columns in at most ${MAX_HEADER_BYTES} bytes`);
   }
   return scan.take();
@@ -73,6 +77,11 @@ class FirstRecordScan {
 
   get length(): number {
     return this.#at - this.#start;
+  }
+
+  /** Whether the bytes belong to a line to skip. */
+  get isSkipping(): boolean {
+    return this.#skipLines > 0;
   }
 
   get hasLoneReturns(): boolean {
