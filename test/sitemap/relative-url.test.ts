@@ -34,6 +34,7 @@ describe('with a base', () => {
     ['red-shoe', 'https://shop.example.com/de/red-shoe'],
     ['p/v1.2', 'https://shop.example.com/de/p/v1.2'],
     ['p/..hidden', 'https://shop.example.com/de/p/..hidden'],
+    ['p/%2e%2e%2fadmin', 'https://shop.example.com/de/p/%2e%2e%2fadmin'],
   ])('%s is %s', (given, url) => {
     expect(joinBase(BASE, given)).toEqual({ url });
   });
@@ -42,6 +43,8 @@ describe('with a base', () => {
     ['//cdn.example.com/x', '//'],
     ['../p', 'without . and ..'],
     ['/a/./b', 'without . and ..'],
+    ['/x/%2e%2e/admin', 'without . and ..'],
+    ['.%2E', 'without . and ..'],
     ['?page=2', 'path before its query'],
     ['#top', 'path before its query'],
     ['mailto:a@example.com', 'must be a path'],

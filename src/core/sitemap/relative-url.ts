@@ -16,7 +16,8 @@ export function parseBaseUrl(text: string): { url: string } | { problem: string 
 }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
-const DOTS = /(?:^|\/)\.{1,2}(?:\/|$)/;
+/** Browsers resolve an escaped dot, too. */
+const DOTS = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 const HOST = /^[^/?#]*\.[^/?#.]+(?::\d+)?(?=\/|$)/;
 /** Matches a file name, which looks like a hostname but is none. */
 const FILE = /^[^/?#]+\.(?:html?|xhtml|php\d?|aspx?|jsp|cfm|pdf|xml|txt|jpe?g|png|gif|webp|svg|mp4)$/i;
