@@ -205,6 +205,14 @@ describe('a header is refused before any record is read', () => {
   });
 });
 
+test('a file whose line breaks are gone is no header without records', async () => {
+  const file = 'loc,title\nhttps://www.example.com/a,x\nhttps://www.example.com/b,y\n';
+  const read = (body: string) => batchesOf('csv', body, undefined, { columns: 'loc' });
+  await expect(read(file.replaceAll('\n', ''))).rejects.toThrow('has a URL: put each on a line of its own');
+  expect(await read('loc,title\n')).toEqual([]);
+  expect(await read('loc,about https://www.example.com/\nhttps://www.example.com/a,x\n')).toHaveLength(1);
+});
+
 test('a header of more than 64 KiB is refused, complete or not', async () => {
   for (const end of ['', '\n']) {
     await expect(batchesOf('csv', `loc,${'x'.repeat(65_536)}${end}`)).rejects.toMatchObject({

@@ -7,7 +7,7 @@ import { type CsvPreamble, layoutOf } from './csv-layout.ts';
 import { DELIMITERS, type Dialect } from './dialect.ts';
 import { findDelimiter, namesIn } from './find-delimiter.ts';
 import { readLines } from './read-lines.ts';
-import { refuseTables } from './refuse-tables.ts';
+import { KEEP_LINES, refuseTables } from './refuse-tables.ts';
 import { isUsualName } from './suggest-columns.ts';
 
 /** Calls `found` with the columns before the first batch. Throws Refusal for a faulty header before it reads a record. */
@@ -29,7 +29,13 @@ export async function* readCsv(
       preamble: JSON.stringify(preamble),
     });
     // A wrong separator changes the number of cells, but not of those of one column.
-    yield* preamble.names.length === 1 ? refuseTables(batches, firstLine - 1) : batches;
+    const records = preamble.names.length === 1 ? refuseTables(batches, firstLine - 1) : batches;
+    let isEmpty = true;
+    for await (const batch of records) {
+      isEmpty = false;
+      yield batch;
+    }
+    if (isEmpty) refuseJoined(preamble);
   } finally {
     await chunks.return?.();
   }
@@ -101,6 +107,13 @@ function refuseHeader(record: Buffer, preamble: CsvPreamble): void {
     'false',
     `must be true, because the first record has names: ${cells.join(', ')}`,
   );
+}
+
+/** Refuses a header with URLs and without records. Such a file has lost its line breaks, and would be an empty part. */
+function refuseJoined({ hasHeader, names }: CsvPreamble): void {
+  const joined = hasHeader ? names.find((name) => /https?:\/\//i.test(name)) : undefined;
+  if (joined === undefined) return;
+  throw invalidField('line', joined, `is a name of a column in the only line, and has a URL: ${KEEP_LINES}`);
 }
 
 /** Databases draw a line of hyphens above or below the header of a table that they show to people. psql indents the header. */

@@ -7,6 +7,10 @@ import type { Batch } from '../fragment.ts';
 import { contentStart } from './record-lines.ts';
 import { isUsualName } from './suggest-columns.ts';
 
+/** The cure for a file that was sent as a single line. */
+export const KEEP_LINES =
+  'put each on a line of its own. curl -d takes the line breaks away, --data-binary keeps them';
+
 const LOOKED_AT = 100;
 const SHOWN_BYTES = 4096;
 
@@ -62,9 +66,7 @@ async function* lookAtFirst(
 function refuseTable(urls: readonly string[], linesBefore: number): void {
   if (urls.length === 0) return;
   if (urls.every((url) => SEVERAL_URLS.some((pattern) => pattern.test(url)))) {
-    const cure =
-      'put each on a line of its own. curl -d takes the line breaks away, --data-binary keeps them';
-    throw invalidField('line', urls[0], `has several URLs: ${cure}`);
+    throw invalidField('line', urls[0], `has several URLs: ${KEEP_LINES}`);
   }
   const found = SEPARATORS.find(([separator]) => isTable(urls, separator));
   const name =
