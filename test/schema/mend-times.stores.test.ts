@@ -1,6 +1,7 @@
 /** The clock of the database was years ahead, and is right again. */
 import { readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
+import { enqueueJob } from '../../src/core/jobs/job-store.ts';
 import { mendTimes, TIMES_AHEAD } from '../../src/core/schema/mend-times.ts';
 import { takeUploadSlot } from '../../src/features/accounts/upload-slot-store.ts';
 import { isFree } from '../../src/platform/postgres/lease.ts';
@@ -118,6 +119,19 @@ test('a session and links that were made while the clock was ahead are over, and
     'sign_in false',
     'sign_in true',
   ]);
+});
+
+test('a job that was enqueued while the clock was ahead is due, and one that waits after a failure is not', async () => {
+  const due = `SELECT key FROM graphile_worker.jobs WHERE run_at <= now()`;
+  for (const key of ['ahead', 'failed']) {
+    await enqueueJob(database, 'doctor.examine', { id: 'x' }, { key, delayMs: 3_600_000 });
+  }
+  await database.query(
+    `UPDATE graphile_worker._private_jobs SET run_at = run_at + interval '5 hours', created_at = created_at + interval '5 hours',
+            updated_at = updated_at + interval '5 hours' WHERE key = 'ahead'`,
+  );
+  await mendTimes(database);
+  expect((await database.query(due)).rows).toEqual([{ key: 'ahead' }]);
 });
 
 test('garbage that would wait for years waits for a day, and what is kept stays', async () => {

@@ -31,6 +31,11 @@ export const TIMES_AHEAD: readonly TimeAhead[] = [
   { table: 'due_url_indexes', column: 'due_at', most: '1 hour' },
   { table: 'told_accounts', column: 'due_at', most: '1 hour' },
   { table: 'site_changes', column: 'due_at', most: '1 hour' },
+  // A job that this clock has enqueued may wait for a failure or a pause.
+  {
+    ...{ table: 'graphile_worker._private_jobs', column: 'run_at', most: '1 minute' },
+    where: "updated_at > now() + interval '1 minute'",
+  },
   { table: 'sitemaps', column: 'compare_at', most: '1 hour', where: 'compare_at IS NOT NULL' },
   // The number of tokens is computed from this time.
   { table: 'paces', column: 'tokens_at', most: '1 second' },
