@@ -4,6 +4,7 @@
  */
 import { Agent } from 'node:https';
 import type { z } from 'zod';
+import { CONNECT_MS } from '../http/connect-ms.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 import type { AccountKey } from './account-key.ts';
 import { AcmeError, failureOf, problemSchema } from './acme-error.ts';
@@ -43,7 +44,10 @@ const IDLE_MS = 5000;
 
 export class AcmeSession implements Disposable {
   readonly #options: SessionOptions;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 32, timeout: IDLE_MS });
+  readonly #agent = new Agent({
+    ...{ keepAlive: true, maxSockets: 32, timeout: IDLE_MS },
+    autoSelectFamilyAttemptTimeout: CONNECT_MS,
+  });
   readonly #nonces = new NoncePool();
   readonly #directory = new Remembered(() => this.#readDirectory(), DIRECTORY_MS);
 

@@ -8,6 +8,7 @@ import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Turns } from '../concurrency/turns.ts';
 import { BoundedBody, boundHead, CostlyAnswer } from './bounded-answer.ts';
+import { CONNECT_MS } from './connect-ms.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { IsAllowedAddress } from './public-address.ts';
 
@@ -37,13 +38,6 @@ export type HttpUrl = URL & { readonly protocol: 'http:' | 'https:' };
 
 /** The most bytes of a body that needs no place. Nearly every body is smaller. */
 const SMALL_BYTES = 16 * 1024;
-
-/**
- * The time for a connection to one of several addresses. Node gives 250 ms, and then gives the address up for the next one. A host on the
- * other side of the world takes longer, and so does a lost packet, which TCP sends again after a second. If the next address is of IPv6 and
- * this machine has only IPv4, the host could never be reached.
- */
-const CONNECT_MS = 2000;
 
 /** The agents. They open a connection for each request, so no connection stays open between requests. */
 const CONNECTIONS = { keepAlive: false, autoSelectFamilyAttemptTimeout: CONNECT_MS };

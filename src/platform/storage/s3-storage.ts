@@ -11,6 +11,7 @@ import { Readable } from 'node:stream';
 import { Client, S3Error } from 'minio';
 import pRetry from 'p-retry';
 import { hasCode } from '../error-code.ts';
+import { CONNECT_MS } from '../http/connect-ms.ts';
 import type { Secret } from '../secret.ts';
 import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject, Version } from './object-storage.ts';
 
@@ -74,7 +75,10 @@ class S3Storage implements ObjectStorage, Disposable {
     const { Agent, request } = isSecure ? https : http;
     this.#bucket = bucket;
     this.#attemptTimeoutMs = attemptTimeoutMs;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: stallTimeoutMs });
+    this.#agent = new Agent({
+      ...{ keepAlive: true, maxSockets: 64, timeout: stallTimeoutMs },
+      autoSelectFamilyAttemptTimeout: CONNECT_MS,
+    });
     this.#client = new Client({
       endPoint: url.hostname,
       port: Number(url.port) || (isSecure ? 443 : 80),
