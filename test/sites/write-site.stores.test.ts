@@ -86,6 +86,35 @@ test('a site names all its sitemaps, their files and an index of the leaves', as
   });
 });
 
+test('a change after a restore of the database is written, although the store has a site of the lost time', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const publish = async (urls: number) => {
+    const { uploadId } = await upload(hostname, null, urls);
+    await writeSite(options, hostname);
+    return uploadId;
+  };
+  const { rows } = await database.query(
+    `SELECT (SELECT generation FROM domains WHERE hostname = $1), (SELECT last_value FROM site_generations)`,
+    [hostname],
+  );
+  await publish(1);
+  // As a dump from before the upload brings it back.
+  await database.query(
+    'DELETE FROM sitemaps WHERE domain_id = (SELECT id FROM domains WHERE hostname = $1)',
+    [hostname],
+  );
+  await database.query('DELETE FROM uploads WHERE domain_id = (SELECT id FROM domains WHERE hostname = $1)', [
+    hostname,
+  ]);
+  await database.query('UPDATE domains SET generation = $2, counted_generation = NULL WHERE hostname = $1', [
+    hostname,
+    rows[0].generation,
+  ]);
+  await database.query(`SELECT setval('site_generations', $1)`, [rows[0].last_value]);
+  const uploadId = await publish(2);
+  expect((await readSite(hostname))!.sitemaps).toMatchObject([{ uploadId }]);
+});
+
 test('a domain without sitemaps has a site without an index', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   await writeSite(options, hostname);
@@ -445,7 +474,7 @@ describe('a late site.json', () => {
   });
 });
 
-test('a hostname that is registered again gets a higher generation than its former site', async () => {
+test('a hostname that is registered again gets another generation than its former site', async () => {
   const { hostname, id } = await addVerifiedDomain(database, account);
   await upload(hostname, null, 5);
   await writeSite(options, hostname);
@@ -454,7 +483,7 @@ test('a hostname that is registered again gets a higher generation than its form
   const again = await addVerifiedDomain(database, account);
   await database.query('UPDATE domains SET hostname = $2 WHERE id = $1', [again.id, hostname]);
   await writeSite(options, hostname);
-  expect((await expectWhole(hostname)).generation).toBeGreaterThan(former);
+  expect((await expectWhole(hostname)).generation).not.toBe(former);
 });
 
 /** A store that calls `around` for each put; `around` decides whether the put happens. */

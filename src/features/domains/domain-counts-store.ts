@@ -12,6 +12,12 @@ export interface DomainCounts {
   readonly gzipBytes: number;
 }
 
+/**
+ * SQL: a new generation of a site: the microseconds of the epoch. After a restore or a failover of the database, a sequence gives numbers out
+ * again. The stored site may have such a number, and would count as written.
+ */
+export const NEW_GENERATION = '(extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
+
 /** The SQL condition that the sums in a row `d` of `domains` are true. */
 export const IS_COUNTED = `d.counted_generation = d.generation`;
 
@@ -82,7 +88,7 @@ export async function raiseGenerationsWithCounts(
                   shrunk_at = CASE WHEN file_count > counted.files THEN now() ELSE shrunk_at END,
                   past_days = CASE WHEN ${IS_NEW_DAY} THEN ${RECENT_DAYS} || ${TODAY} ELSE past_days END,
                   past_urls = CASE WHEN ${IS_NEW_DAY} THEN past_urls[${FIRST_RECENT}:] || url_count ELSE past_urls END
-             FROM (SELECT *, nextval('site_generations') AS generation
+             FROM (SELECT *, ${NEW_GENERATION} AS generation
                      FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
                             AS counted (id, sitemaps, urls, files, bytes)) AS counted
             WHERE domains.id = counted.id`,

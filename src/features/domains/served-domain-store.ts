@@ -1,6 +1,6 @@
 /** The SQL behind hosting: it finds the domains that have a site, and their generations. */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
-import { COUNTS, IS_COUNTED } from './domain-counts-store.ts';
+import { COUNTS, IS_COUNTED, NEW_GENERATION } from './domain-counts-store.ts';
 import type { RecentObjects } from './recent-objects.ts';
 
 /** A condition on a row of `domains`. It must match that of the partial index `domains_host_shard`. */
@@ -32,7 +32,7 @@ export async function raiseGenerations(
     name: 'raise-generations',
     text: `UPDATE domains d
               SET generation = raised.generation, counted_generation = CASE WHEN ${IS_COUNTED} THEN raised.generation END
-             FROM (SELECT id, nextval('site_generations') AS generation FROM unnest($1::text[]) AS raised (id)) AS raised
+             FROM (SELECT id, ${NEW_GENERATION} AS generation FROM unnest($1::text[]) AS raised (id)) AS raised
             WHERE d.id = raised.id`,
     values: [domainIds],
   });

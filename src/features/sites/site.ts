@@ -125,7 +125,7 @@ const feedSchema = storedFileSchema.omit({ content: true }).extend({ uploadId: z
 /** The content of `site.json`. */
 export const siteSchema = z.object({
   hostname: z.string(),
-  /** The generation rises with every change of the domain. */
+  /** Each change of the domain gives the site another generation. */
   generation: z.int(),
   /**
    * The domain-wide index. It is the object `index-<generation>.xml.gz` unless it is small. Null while the domain has no sitemap. A
