@@ -67,9 +67,10 @@ interface DeltaChanged extends Partial<DeltaGroupsOptions> {
 export interface UploadFixture {
   readonly database: Database;
   readonly storage: ObjectStorage;
-  readonly options: UploadOptions & PublishDeltasOptions & { readonly openChange: OpenChange };
+  readonly options: UploadOptions &
+    PublishDeltasOptions & { readonly openChange: OpenChange; readonly now: () => Date };
   readonly writeSite: WriteSite;
-  /** The clock behind `now`. */
+  /** The clock behind `publishTime`. */
   readonly clock: { now: Date };
   /** Uploads a body: text, or an object to send as JSON. */
   upload(accountId: string, body: string | object | Buffer, changed?: Changed): Promise<AcceptedUpload>;
@@ -130,6 +131,7 @@ export async function createUploadFixture({
     const publishing = {
       database,
       keepReplacedMs: DAY_MS,
+      publishTime: () => clock.now,
       now: () => clock.now,
       publicOrigin,
       takeWarnings,

@@ -90,7 +90,8 @@ export function openUploads(options: OpenUploadsOptions) {
   const { database, storage, log, scope, sites, threads, transcodes, hashSeed, underWay } = options;
   const pool = scope.use(createRenderPool({ threads, transcodes, hashSeed, log }));
   const renderHere = createRenderHere({ threads: pool, transcodes, hashSeed });
-  const publishing = { ...options, writeSite: sites.write, now: () => new Date() };
+  const publishing = { ...options, writeSite: sites.write };
+  const now = () => new Date();
   const openStaging = createOpenStaging({ database, storage, log, underWay, hashSeed });
   const getDomain = createGetDomain(database);
   const parquet = scope.use(new ParquetReader({ database, storage, newId, log }));
@@ -139,9 +140,9 @@ export function openUploads(options: OpenUploadsOptions) {
       { publishHeld: publishHeldUpload, rollBack, deleteSitemap },
     ),
     ...openUploadViews(options),
-    loads: createLoadQueue({ ...accepting, ...options.loading, log }),
+    loads: createLoadQueue({ ...accepting, ...options.loading, now, log }),
     ...verbsOn(
-      { ...publishing, ...options.loading, turns: new Turns(TRIALS, TRIALS_OF_ACCOUNT) },
+      { ...publishing, ...options.loading, now, turns: new Turns(TRIALS, TRIALS_OF_ACCOUNT) },
       { tryConnection },
     ),
     preview: (accountId: string, ...asked: Asked) => previewUpload(...asked, parquet.readerOf(accountId)),

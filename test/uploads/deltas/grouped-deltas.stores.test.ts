@@ -266,7 +266,7 @@ test('deltas wait while an upload is placed', async () => {
     [domain.id],
   );
   const body = { domain: domain.hostname, upsert: [ALL[100]] };
-  expect(await fixture.delta(account, body, { now: () => new Date() })).toMatchObject({ generation: 2 });
+  expect(await fixture.delta(account, body, { publishTime: undefined })).toMatchObject({ generation: 2 });
   const { rows } = await database.query(
     `SELECT u.published_at >= s.placing_until AS "hasWaited" FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
       WHERE s.domain_id = $1`,

@@ -35,6 +35,8 @@ import { readAllObjects } from './read-all-objects.ts';
 import { watchOf } from './read-object.ts';
 
 export interface RunLoadOptions extends UploadOptions {
+  /** The time for signatures of requests to buckets. */
+  readonly now: () => Date;
   readonly reader: Omit<SourceReader, 'bucketDoor'>;
   /** Opens a connection of an account. Throws Refusal. */
   readonly reachStore: (accountId: string, name: string) => Promise<ReachedStore>;

@@ -20,7 +20,8 @@ export interface PublishOptions extends SiteOrigins {
   /** Throws NotYetVisible if the site cannot be written. */
   readonly writeSite: (hostname: string) => Promise<unknown>;
   readonly keepReplacedMs: number;
-  readonly now: () => Date;
+  /** The time of publications. Only tests set it. The default is `FormerSitemap.nextAt`. */
+  readonly publishTime?: (() => Date) | undefined;
   /** Returns the warnings about page hosts for the customer. Called only if there may be warnings. */
   readonly takeWarnings: (transaction: Transaction, domainId: string) => Promise<readonly string[]>;
 }

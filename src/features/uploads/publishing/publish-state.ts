@@ -13,7 +13,7 @@ import { refuseShrinking } from '../guard.ts';
 import type { FileTotals } from '../staging.ts';
 import type { UploadDomain } from '../upload-members.ts';
 import type { GenerationRow, LiveGeneration, SitemapKey } from '../upload-store.ts';
-import type { Publication } from './publication.ts';
+import type { Publication, PublishOptions } from './publication.ts';
 import type { FormerSitemap, RepointedSitemap } from './publish-store.ts';
 
 /** An upload that has the same content as the live generation. */
@@ -70,7 +70,7 @@ export class PublishState {
   async accept<Kind extends Publication>(
     transaction: Transaction,
     publication: Kind,
-    publishedAt: Date,
+    publishTime: PublishOptions['publishTime'],
   ): Promise<Accepted<Kind> | Unchanged<Kind> | undefined> {
     const { id, uploader, domain, sitemapName, terms } = publication;
     const { accountId, allowance } = uploader;
@@ -100,6 +100,7 @@ export class PublishState {
     }
     const isFirstOfDomain = !this.#changedDomains.has(domain.id);
     const seq = (live?.seq ?? locked.deletedSeq) + 1;
+    const publishedAt = publishTime?.() ?? former.nextAt;
     const row = { id, domainId: domain.id, sitemapName, seq, totals, print, publishedAt };
     changed.rows.push(row);
     this.#changed.set(place, changed);

@@ -34,6 +34,12 @@ export interface FormerSitemap extends SitemapKey {
    */
   readonly etags: readonly string[];
   readonly lastModified: readonly Date[];
+  /**
+   * The time of the next generation, by the clock of the database, in whole seconds as in sitemaps, listings and HTTP dates. It is not before
+   * the time of the live generation: crawlers with that time would not get the files of the next one. A time of more than an hour ahead is
+   * of a clock that was ahead (docs/decisions/0090).
+   */
+  readonly nextAt: Date;
   /** The number (`seq`) of the last delta. Null if there was none. */
   readonly lastDeltaSeq: number | null;
   /** Whether the sitemap has more files than `mostFiles`. */
@@ -50,8 +56,11 @@ export async function findFormerSitemaps(
   const { rows } = await queryable.query<Row>({
     name: 'find-former-sitemaps',
     text: `SELECT wanted.domain_id AS "domainId", wanted.name AS "sitemapName", ${GENERATION},
+                  greatest(clock.now, CASE WHEN u.published_at < clock.now + interval '1 hour' THEN u.published_at END) AS "nextAt",
                   s.last_delta_seq AS "lastDeltaSeq", coalesce(f.etags, '{}') AS etags, coalesce(f.last_modified, '{}') AS "lastModified"
              FROM unnest($1::text[], $2::text[]) AS wanted (domain_id, name)
+                  -- The transaction may have begun long before it got its locks.
+                  CROSS JOIN date_trunc('second', clock_timestamp()) AS clock (now)
                   LEFT JOIN sitemaps s ON s.domain_id = wanted.domain_id AND s.name = wanted.name
                   LEFT JOIN uploads u ON u.id = s.upload_id
                   CROSS JOIN LATERAL (
@@ -66,8 +75,9 @@ export async function findFormerSitemaps(
       mostFiles === undefined ? 0 : mostFiles + 1,
     ],
   });
-  return rows.map(({ domainId, sitemapName, etags, lastModified, lastDeltaSeq, ...live }) => ({
+  return rows.map(({ domainId, sitemapName, etags, lastModified, nextAt, lastDeltaSeq, ...live }) => ({
     domainId,
+    nextAt,
     lastDeltaSeq,
     sitemapName,
     etags,

@@ -60,15 +60,13 @@ export async function publish<Kind extends Publication>(
   publications: readonly Kind[],
   way: PublishWay<Kind>,
 ): Promise<ReadonlyMap<Kind, PublishOutcome>> {
-  // Sitemaps, listings and HTTP dates show whole seconds.
-  const publishedAt = new Date(Math.floor(options.now().getTime() / 1000) * 1000);
   const state = await readState(transaction, publications, way);
   const outcomes = new Map<Kind, PublishOutcome>();
   const accepted: Accepted<Kind>[] = [];
   const unchanged: Unchanged<Kind>[] = [];
   for (const publication of publications) {
     try {
-      const one = await state.accept(transaction, publication, publishedAt);
+      const one = await state.accept(transaction, publication, options.publishTime);
       if (one === undefined) outcomes.set(publication, { value: LEFT_OUT });
       else if ('row' in one) accepted.push(one);
       else unchanged.push(one);
