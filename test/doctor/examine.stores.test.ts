@@ -393,6 +393,27 @@ test('missing and truncated files are named, and the next upload restores them',
   expect(await findings()).toEqual([]);
 });
 
+test('a file that is replaced and collected during the examination is no finding while others of its upload are live', async () => {
+  const { uploadId } = await publishSite();
+  const key = uploadFileKey(uploadId, 2);
+  const content = await readObject(storage, key);
+  const changing: Partial<ObjectStorage> = {
+    get: storage.get.bind(storage),
+    head: async (of) => {
+      if (of !== key) return storage.head(of);
+      await database.query('UPDATE sitemap_files SET to_seq = from_seq + 1 WHERE upload_id = $1 AND n = 2', [
+        uploadId,
+      ]);
+      return undefined;
+    },
+    list: storage.list.bind(storage),
+  };
+  await storage.deleteMany([key]);
+  expect(await findings(undefined, { storage: changing as ObjectStorage })).toEqual([]);
+  await storage.put(key, [content!]);
+  await database.query('UPDATE sitemap_files SET to_seq = NULL WHERE upload_id = $1', [uploadId]);
+});
+
 test('a lost list of changes is named, and those of a live upload and its hashes are no orphans', async () => {
   const { hostname, uploadId } = await publishSite();
   const keys = [1, 2, 3].map((n) => changesKey(uploadId, n));

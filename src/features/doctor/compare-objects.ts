@@ -27,9 +27,9 @@ import { findSiteCertificates } from '../sites/site-store.ts';
 import {
   createObjectTable,
   createSuspectTable,
-  hasLiveFiles,
   insertObjects,
   isIssuing,
+  isLiveFile,
   isLiveUpload,
   isOfRecent,
   isWaitingBatch,
@@ -140,7 +140,7 @@ async function judgeFile(
   { key, hostname, bytes }: Suspect,
 ): Promise<Finding | undefined> {
   const stored = await storage.head(key);
-  if (stored?.bytes === bytes || !(await hasLiveFiles(database, key.split('/')[1]!))) return undefined;
+  if (stored?.bytes === bytes || !(await isLiveFile(database, key))) return undefined;
   const finding = { subject: key, hostname: hostname ?? '' };
   if (stored === undefined) return { ...finding, problem: 'missing file', detail: `${bytes} bytes` };
   return { ...finding, problem: 'damaged file', detail: `${stored.bytes} bytes instead of ${bytes}` };

@@ -137,13 +137,14 @@ export async function isLiveUpload(queryable: Queryable, uploadId: string): Prom
   return hasRow(queryable, 'SELECT FROM sitemaps WHERE upload_id = $1', uploadId);
 }
 
-/** Whether a live sitemap has files of this upload. */
-export async function hasLiveFiles(queryable: Queryable, uploadId: string): Promise<boolean> {
+/** Whether a live sitemap has this file of an upload. Others of the same upload may be live, after a delta or a stable placement. */
+export async function isLiveFile(queryable: Queryable, key: string): Promise<boolean> {
   return hasRow(
     queryable,
     `SELECT FROM sitemap_files f JOIN sitemaps s ON s.domain_id = f.domain_id AND s.name = f.sitemap_name
-      WHERE f.upload_id = $1 AND f.to_seq IS NULL LIMIT 1`,
-    uploadId,
+      WHERE f.upload_id = split_part($1, '/', 2) AND f.upload_n::text = split_part(split_part($1, '/', 3), '.', 1)
+        AND f.to_seq IS NULL LIMIT 1`,
+    key,
   );
 }
 
