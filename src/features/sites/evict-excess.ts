@@ -3,6 +3,7 @@
  * again and again fills the store.
  */
 import { type Database, inTransaction } from '../../platform/postgres/database.ts';
+import { lockDomain } from '../domains/domain-store.ts';
 import { recordChanges } from './change-site.ts';
 import {
   EVICT_AFTER_MS,
@@ -33,8 +34,11 @@ export async function evictExcess({ database, replacedBytes }: HastenGarbageOpti
 async function evictOfDomain(database: Database, uploads: readonly ExcessUpload[]): Promise<void> {
   const { domainId, hostname } = uploads[0]!;
   await inTransaction(database, async (transaction) => {
-    // `recordChanges` locks the row of the domain. Publishers lock that row first, too, so no deadlock is possible.
-    if (domainId !== null) await recordChanges(transaction, [{ id: domainId, hostname: hostname! }]);
+    if (domainId !== null) {
+      // Publishers lock the domain first, too, so no deadlock is possible.
+      await lockDomain(transaction, domainId);
+      await recordChanges(transaction, [{ id: domainId, hostname: hostname! }]);
+    }
     const prefixes = uploads.map(({ prefix }) => prefix);
     await evictUploads(transaction, prefixes, EVICT_AFTER_MS);
   });

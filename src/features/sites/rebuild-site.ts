@@ -5,6 +5,7 @@
  */
 import { inTransaction } from '../../platform/postgres/database.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import { lockDomain } from '../domains/domain-store.ts';
 import { findSiteDomain } from '../domains/served-domain-store.ts';
 import { recordChanges } from './change-site.ts';
 import type { WriteSiteOptions } from './due-site.ts';
@@ -23,6 +24,8 @@ export async function rebuildSite(options: RebuildSiteOptions, hostname: string)
   const domain = await inTransaction(options.database, async (transaction) => {
     const found = await findSiteDomain(transaction, hostname);
     if (found === undefined) return undefined;
+    // A publication may hold the domain for longer than an ordinary statement waits.
+    await lockDomain(transaction, found.id);
     await recordChanges(transaction, [{ id: found.id, hostname }]);
     // A new version of the recent files replaces files that the store has lost.
     await requestRecent(transaction, found.id);
