@@ -38,6 +38,27 @@ test('a deleted domain disappears with its rows and its site, and its objects be
   expect(left.filter((key) => !garbage.some((prefix) => key.startsWith(prefix)))).toEqual([]);
 });
 
+test('a domain whose deletion takes long is deleted', async () => {
+  const domain = await addVerifiedDomain(database, account);
+  await upload(account, { domain: domain.hostname, urls: plainEntries(1) });
+  // A domain with millions of files takes minutes.
+  await database.query(
+    `CREATE FUNCTION delay_deletion() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN OLD; END $$;
+     CREATE TRIGGER delay_deletion BEFORE DELETE ON uploads FOR EACH ROW EXECUTE FUNCTION delay_deletion();
+     CREATE FUNCTION delay_garbage() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END $$;
+     CREATE TRIGGER delay_garbage AFTER INSERT ON garbage FOR EACH ROW EXECUTE FUNCTION delay_garbage();`,
+  );
+  const openChange = async () => {
+    const change = await deletion.openChange();
+    await change.transaction.query('SET LOCAL statement_timeout = 300');
+    return change;
+  };
+  await deleteDomain({ ...deletion, openChange }, domain).finally(() =>
+    database.query('DROP FUNCTION delay_deletion CASCADE; DROP FUNCTION delay_garbage CASCADE'),
+  );
+  expect(await findDomain(database, domain.id)).toBeUndefined();
+});
+
 test('deleting twice is no error', async () => {
   const domain = await addVerifiedDomain(database, account);
   await Promise.all([deleteDomain(deletion, domain), deleteDomain(deletion, domain)]);

@@ -3,6 +3,7 @@ import {
   type Database,
   inTransaction,
   type Queryable,
+  queryPatiently,
   slowStatement,
   type Transaction,
   violatedConstraint,
@@ -306,8 +307,8 @@ export async function setSetting<Name extends keyof DomainSettings>(
 }
 
 export async function deleteDomainRow(transaction: Transaction, id: string): Promise<void> {
-  // The statement is slow, because it also deletes the rows of all files of all generations.
-  await transaction.query(slowStatement('DELETE FROM domains WHERE id = $1', [id]));
+  // The statement also deletes the rows of all files of all generations.
+  await queryPatiently(transaction, 'DELETE FROM domains WHERE id = $1', [id]);
 }
 
 /** A domain that no other transaction publishes to. */

@@ -2,6 +2,7 @@
 import {
   pipelined,
   type Queryable,
+  queryPatiently,
   slowStatement,
   type Transaction,
 } from '../../platform/postgres/database.ts';
@@ -236,13 +237,13 @@ export const addKeptBytes = (ended: string) => `
  * exists may be uncounted.
  */
 export async function endGenerations(
-  queryable: Queryable,
+  transaction: Transaction,
   { domainId, sitemapName }: { readonly domainId: string; readonly sitemapName?: string },
   keepMs: number,
 ): Promise<void> {
-  await queryable.query(
-    slowStatement(
-      `WITH ended AS (
+  await queryPatiently(
+    transaction,
+    `WITH ended AS (
          SELECT $3 || u.id || '/' AS prefix, now() + $4 * interval '1 millisecond' AS collect_after, d.account_id,
                 own.bytes, CASE WHEN ${HAS_SITEMAP} THEN own.live ELSE 0 END AS uncounted
            FROM uploads u JOIN domains d ON d.id = u.domain_id CROSS JOIN LATERAL ${OWN_BYTES} AS own
@@ -262,8 +263,7 @@ export async function endGenerations(
        )
        UPDATE garbage AS g SET collect_after = least(g.collect_after, kept.collect_after), bytes = g.bytes + kept.uncounted
          FROM (SELECT * FROM later UNION ALL SELECT * FROM soon) AS kept WHERE g.prefix = kept.prefix`,
-      [domainId, sitemapName ?? null, UPLOADS_PREFIX, keepMs],
-    ),
+    [domainId, sitemapName ?? null, UPLOADS_PREFIX, keepMs],
   );
 }
 

@@ -32,6 +32,9 @@ const LOOKS_FOR_CLIENT_EVERY_MS = 500;
 /** The limit of `slowStatement` and `copyRows`. It is also the limit of connecting in a pool whose statements have no limit. */
 export const SLOW_QUERY_TIMEOUT_MS = 30_000;
 
+/** The limit of `queryPatiently`. */
+const PATIENT_QUERY_TIMEOUT_MS = 15 * 60_000;
+
 /**
  * Postgres ends a transaction that is idle for this long, because it cannot tell an unreachable client from a slow one.
  * Without this limit, the transaction holds its locks until TCP gives up, for hours. If the pool's statements may take
@@ -295,6 +298,19 @@ export function slowStatement(text: string, values: readonly unknown[], name?: s
     ...(name && { name }),
   };
   return statement;
+}
+
+/**
+ * Runs a statement that may touch millions of rows and take minutes. From then on, Postgres gives each statement of the transaction as long.
+ */
+export async function queryPatiently(
+  transaction: Transaction,
+  text: string,
+  values: readonly unknown[],
+): Promise<void> {
+  await transaction.query(`SET LOCAL statement_timeout = ${PATIENT_QUERY_TIMEOUT_MS}`);
+  const statement = { text, values: [...values], query_timeout: PATIENT_QUERY_TIMEOUT_MS };
+  await transaction.query(statement);
 }
 
 function isSlow(statement: unknown): statement is pg.QueryConfig {
