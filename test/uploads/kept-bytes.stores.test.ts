@@ -55,6 +55,26 @@ test('files of several generations count once they are not live, also after a sm
   expect(await expectCounted()).toBeGreaterThan(3 * ofOneFile);
 });
 
+test('a generation that a collector counts at the wrong moment is kept for one more upload, not for ninety', async () => {
+  const { uploadId } = await send(plainEntries(1));
+  const isKept = async () =>
+    (
+      await database.query(`SELECT collect_after = 'infinity' AS kept FROM garbage WHERE prefix = $1`, [
+        uploadPrefix(uploadId),
+      ])
+    ).rows[0].kept;
+  for (let n = 2; n <= 10; n++) await send(plainEntries(n));
+  const counting = await openTransaction(database);
+  await counting.transaction.query('SELECT FROM garbage WHERE prefix = $1 FOR UPDATE', [
+    uploadPrefix(uploadId),
+  ]);
+  await send(plainEntries(11));
+  await counting.commit();
+  expect(await isKept()).toBe(true);
+  await send(plainEntries(12));
+  expect(await isKept()).toBe(false);
+});
+
 test('files of an evicted upload count once they are not live', async () => {
   const { uploadId } = await send(ALL);
   await send(without(1500));

@@ -184,15 +184,16 @@ async function endKept(
   await transaction.query({
     name: 'end-kept',
     // This statement is separate, because it may end generations that the first statement has just replaced. It skips generations that a
-    // collector has locked, because such generations have ended already.
+    // collector has locked: they have ended already, or the collector counts their bytes. So it looks for the generation before, too.
     text: `WITH next AS (
              SELECT * FROM unnest($1::text[], $2::text[], $3::integer[]) AS next (domain_id, sitemap_name, seq)
            ), ended AS (
              SELECT g.prefix, CASE WHEN u.seq = next.seq - ${MOST_GENERATIONS} THEN now() + $6 * interval '1 millisecond'
                                    ELSE u.replaced_at + $5 * interval '1 millisecond' END AS collect_after
                FROM next JOIN uploads u ON u.domain_id = next.domain_id AND u.sitemap_name = next.sitemap_name
-                         AND u.seq IN (next.seq - ${KEPT_GENERATIONS}, next.seq - ${MOST_GENERATIONS})
+                         AND u.seq IN (next.seq - ${KEPT_GENERATIONS}, next.seq - ${KEPT_GENERATIONS + 1}, next.seq - ${MOST_GENERATIONS})
                     JOIN garbage g ON g.prefix = $4 || u.id || '/'
+                     AND (u.seq <> next.seq - ${KEPT_GENERATIONS + 1} OR g.collect_after = 'infinity')
                 FOR UPDATE OF g SKIP LOCKED
            )
            UPDATE garbage AS g SET collect_after = least(g.collect_after, ended.collect_after)
