@@ -347,6 +347,48 @@ test('small changes of hours wait while the endpoint is down, and the oldest bey
   expect(outcomes).toContainEqual(['expired', 10_000 + 4501]);
 });
 
+test('of a paused host that goes on to get changes, the oldest beyond ten thousand batches are given up within the hour', async () => {
+  const { domain } = await changedDomain(1);
+  endpoint.script({ status: 503, headers: { 'Retry-After': '80000' } });
+  await world.workOff();
+  await database.query(
+    `INSERT INTO indexnow_batches (submission_id, domain_id, host, object, first, url_count)
+     SELECT submission_id, domain_id, host, object, 0, 1 FROM indexnow_batches, generate_series(1, 16000) WHERE domain_id = $1`,
+    [domain.id],
+  );
+  await database.query('UPDATE indexnow_submissions SET batches_left = 16001 WHERE domain_id = $1', [
+    domain.id,
+  ]);
+  await world.pass(domain, 2);
+  await world.workOff();
+  expect(outcomes).toEqual([['later', 1]]);
+  await world.change(domain, `${pages.origin}/newest`);
+  await world.pass(domain, 1);
+  await world.workOff();
+  // A portion is a transaction: a statement over all of them can take longer than its limit, each time.
+  expect(outcomes.slice(1)).toEqual([
+    ['expired', 5000],
+    ['expired', 1002],
+  ]);
+  expect(await world.batches(domain)).toHaveLength(10_000);
+  expect(endpoint.submissions).toHaveLength(1);
+  const [host] = await world.hosts(domain);
+  expect(host!.pausedUntil!.getTime()).toBeGreaterThan(Date.now() + 15 * 3_600_000);
+  await world.pass(domain, 24);
+  await world.work((await world.take())[0]!);
+  expect(endpoint.accepted()).toContain(`${pages.origin}/newest`);
+});
+
+test('a pause that was begun by a clock that was ahead ends', async () => {
+  const { domain, urls } = await changedDomain();
+  await database.query(
+    `UPDATE indexnow_hosts SET paused_until = now() + interval '1 year', due_at = now() WHERE domain_id = $1`,
+    [domain.id],
+  );
+  await world.workOff();
+  expect(endpoint.accepted()).toEqual(urls);
+});
+
 test('the budget of a day is used up, and the rest waits for the next day', async () => {
   const { domain, urls } = await changedDomain(25);
   await world.workOff({ urlsPerDay: 10 });

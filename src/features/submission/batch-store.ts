@@ -2,10 +2,11 @@
  * The SQL that finds, splits, marks and keeps waiting batches. Except in `markSending`, the caller has locked the host (`lockHost`). Locks
  * are taken in the order host, batch, submission.
  */
-import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
+import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
 import { type HostWork, LEASE_MS } from './host-store.ts';
 import {
+  EXPIRED_AT_ONCE,
   MAX_AGE_DAYS,
   MAX_BATCHES_PER_REQUEST,
   MAX_URLS_PER_BATCH,
@@ -118,18 +119,20 @@ export async function keepBatches(
   );
 }
 
-/** Lists the batches that are not submitted any more, because they are too old or too many. */
+/** Lists the first EXPIRED_AT_ONCE batches that are not submitted any more, because they are too old or too many. */
 export async function listExpiredBatches(
   transaction: Transaction,
   { domainId, host }: HostWork,
 ): Promise<number[]> {
   const { rows } = await transaction.query<{ id: number }>(
-    `SELECT id FROM (
-       SELECT id, created_at, row_number() OVER newest AS place, sum(url_count) OVER newest AS urls
-         FROM indexnow_batches WHERE domain_id = $1 AND host = $2
-       WINDOW newest AS (ORDER BY created_at DESC, id ROWS UNBOUNDED PRECEDING)) AS b
-      WHERE created_at < now() - $3 * interval '1 day' OR place > $4 OR urls > $5`,
-    [domainId, host, MAX_AGE_DAYS, MAX_WAITING_BATCHES, MAX_WAITING_URLS],
+    slowStatement(
+      `SELECT id FROM (
+         SELECT id, created_at, row_number() OVER newest AS place, sum(url_count) OVER newest AS urls
+           FROM indexnow_batches WHERE domain_id = $1 AND host = $2
+         WINDOW newest AS (ORDER BY created_at DESC, id ROWS UNBOUNDED PRECEDING)) AS b
+        WHERE created_at < now() - $3 * interval '1 day' OR place > $4 OR urls > $5 LIMIT $6`,
+      [domainId, host, MAX_AGE_DAYS, MAX_WAITING_BATCHES, MAX_WAITING_URLS, EXPIRED_AT_ONCE],
+    ),
   );
   return rows.map(({ id }) => id);
 }

@@ -20,9 +20,14 @@ export interface HostWork extends HostKey {
   readonly hostname: string;
   readonly isInSite: boolean;
   readonly isVerified: boolean;
+  /** Whether the host waits before its next check or request. New batches make it due earlier, so that old ones expire. */
+  readonly isPaused: boolean;
   readonly failures: number;
   readonly fence: number;
 }
+
+/** SQL: whether a host waits. No wait is longer than a day: one that ends much later was begun by a clock that was ahead. */
+const IS_PAUSED = `coalesce(h.paused_until > now() AND h.paused_until < now() + interval '36 hours', false)`;
 
 /** The most due hosts that one statement looks at. */
 const LOOKED_AT = 500;
@@ -58,7 +63,7 @@ export async function takeHosts(queryable: Queryable, limit: number): Promise<Ho
        FROM due JOIN domains d ON d.id = due.domain_id
       WHERE h.domain_id = due.domain_id AND h.host = due.host
      RETURNING h.domain_id AS "domainId", h.account_id AS "accountId", d.hostname, h.host, h.scheme, h.key,
-               h.is_in_site AS "isInSite", h.verified_at IS NOT NULL AS "isVerified", h.failures, h.fence`,
+               h.is_in_site AS "isInSite", h.verified_at IS NOT NULL AS "isVerified", ${IS_PAUSED} AS "isPaused", h.failures, h.fence`,
     [limit, LEASE_MS, MAX_PER_ACCOUNT],
   );
   return rows;
@@ -98,6 +103,9 @@ export const VERIFIED = 'verified_at = now(), problem = NULL, paused_until = NUL
 /** Marks a host whose key file is wrong. `$3`: the problem. `$4`: the milliseconds until the next check. */
 export const UNVERIFIED = `verified_at = NULL, problem = $3, failures = failures + 1,
   due_at = now() + $4 * interval '1 millisecond', paused_until = now() + $4 * interval '1 millisecond'`;
+
+/** Lets a paused host wait on. The pause may have ended meanwhile. */
+export const STILL_PAUSED = 'due_at = coalesce(paused_until, now())';
 
 /**
  * Records the result of a check that the customer asked for. A worker that is checking the host loses the lease, so its late result changes

@@ -7,6 +7,9 @@ import { MAX_BATCHES_OF_UPLOAD, MAX_HOSTS } from './limits.ts';
 import type { Comparison } from './open-outbox.ts';
 import { newHostKey, type PageHost } from './page-host.ts';
 
+/** A paused host that gets batches is looked at this often, because too many batches may wait. */
+const EXPIRE_EVERY = `interval '1 hour'`;
+
 export interface NewBatch extends PageHost {
   readonly object: string;
   readonly urlCount: number;
@@ -114,7 +117,7 @@ export async function addHosts(
        FROM domains d, unnest($2::text[], $3::text[], $4::text[]) AS w (host, scheme, key)
       WHERE d.id = $1 ORDER BY w.host
      ON CONFLICT (domain_id, host) DO UPDATE
-        SET due_at = coalesce(h.due_at, now()),
+        SET due_at = least(coalesce(h.due_at, now()), now() + ${EXPIRE_EVERY}),
             verified_at = CASE WHEN h.scheme < excluded.scheme THEN NULL ELSE h.verified_at END,
             scheme = greatest(h.scheme, excluded.scheme)
      RETURNING host`,

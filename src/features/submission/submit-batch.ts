@@ -1,7 +1,7 @@
 /**
  * Submits the next batches of a host in one request:
  *
- *   expire old ones → take the next ones within the day's budget → read their URLs → mark them → POST → record the answer
+ *   take the next ones within the day's budget → read their URLs → mark them → POST → record the answer
  *
  * The marks are written before the request, and cleared with the record of its answer. If the process dies in between, the next process
  * sees that the batches may have been submitted. It sends them once more, and not a third time.
@@ -21,6 +21,7 @@ import { endBatches } from './end-batches.ts';
 import { type HostWork, lockHost, releaseHost, TODAY } from './host-store.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
 import {
+  EXPIRED_AT_ONCE,
   FAILED_EVERY,
   MAX_AGE_DAYS,
   MAX_URLS_PER_BATCH,
@@ -57,9 +58,7 @@ const MAX_BYTES = MAX_URLS_PER_BATCH * (MAX_URL_LENGTH + 1);
 /** Submits the next batches of a host. Throws LeaseLost. */
 export async function submitNext(options: SubmissionOptions, host: HostWork): Promise<void> {
   const { database, storage, report } = options;
-  const taken = await inTransaction(database, (transaction) => takeNext(options, transaction, host));
-  if (taken.expired > 0) report('expired', taken.expired);
-  const { batches } = taken;
+  const batches = await inTransaction(database, (transaction) => takeNext(options, transaction, host));
   if (batches.length === 0) return;
   const doubtful = batches.filter(({ unanswered }) => unanswered >= MAX_UNANSWERED);
   if (doubtful.length > 0) {
@@ -91,9 +90,8 @@ async function takeNext(
   { urlsPerDay }: SubmissionOptions,
   transaction: Transaction,
   host: HostWork,
-): Promise<{ expired: number; batches: readonly Batch[] }> {
+): Promise<readonly Batch[]> {
   await lockHost(transaction, host);
-  const expired = await expireBatches(transaction, host);
   const { urls, requests, refusals, spent } = await findBudget(transaction, host, urlsPerDay);
   const maxUrls = refusals >= SINGLE_URLS_AFTER ? Math.min(urls, 1) : Math.min(urls, MAX_URLS_PER_BATCH);
   const isForFailed = requests % FAILED_EVERY === FAILED_EVERY - 1;
@@ -101,24 +99,34 @@ async function takeNext(
   const [first] = batches;
   if (first === undefined) {
     await releaseHost(transaction, host, 'due_at = NULL, paused_until = NULL');
-    return { expired, batches };
+    return batches;
   }
   if (urls === 0 || spent !== undefined) {
     const tomorrow = `(${TODAY} + 1)::timestamp AT TIME ZONE 'UTC'`;
     const until = `due_at = ${tomorrow}, paused_until = ${tomorrow}`;
     await releaseHost(transaction, host, `${until}, problem = coalesce($3, problem)`, [spent ?? null]);
-    return { expired, batches: [] };
+    return [];
   }
-  if (first.urlCount <= maxUrls) return { expired, batches };
-  return { expired, batches: [await splitBatch(transaction, first, maxUrls)] };
+  if (first.urlCount <= maxUrls) return batches;
+  return [await splitBatch(transaction, first, maxUrls)];
 }
 
-/** Ends the expired batches of a host. Returns the number of their URLs. */
-export async function expireBatches(transaction: Transaction, host: HostWork): Promise<number> {
-  const ids = await listExpiredBatches(transaction, host);
-  if (ids.length === 0) return 0;
+/** Ends the expired batches of a host, a portion in each transaction. Throws LeaseLost. */
+export async function expireBatches(
+  { database, report }: Pick<SubmissionOptions, 'database' | 'report'>,
+  host: HostWork,
+): Promise<void> {
   const message = `URLs wait at most ${MAX_AGE_DAYS} days, and of a host at most ${counted(MAX_WAITING_URLS)} in ${counted(MAX_WAITING_BATCHES)} batches. Search engines find these in the sitemap.`;
-  return endBatches(transaction, host, ids, 'failed', message);
+  for (;;) {
+    const [batches, urls] = await inTransaction(database, async (transaction) => {
+      await lockHost(transaction, host);
+      const ids = await listExpiredBatches(transaction, host);
+      if (ids.length === 0) return [0, 0];
+      return [ids.length, await endBatches(transaction, host, ids, 'failed', message)];
+    });
+    if (urls > 0) report('expired', urls);
+    if (batches < EXPIRED_AT_ONCE) return;
+  }
 }
 
 /** Reads the URLs of batches of one request. `lost`: the batches without URLs. Throws when the store fails. */

@@ -7,6 +7,8 @@
  *   verified    ─the endpoint answers 403→  unverified
  *   verified    ─any other answer, or none→  verified      (batches are refused, given up or tried again: `judge-answer.ts`)
  *
+ * Before each step, old batches expire. New batches make a waiting host due once an hour, for that alone.
+ *
  * The process may die at any point, and any process may call this at any time: a lease gives a host to one of them.
  */
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
@@ -20,6 +22,7 @@ import {
   lockHost,
   markInSite,
   releaseHost,
+  STILL_PAUSED,
   takeHosts,
   UNVERIFIED,
   VERIFIED,
@@ -50,7 +53,9 @@ export function createSubmissionQueue(options: Omit<HostOptions, 'pauseMs'>): Wo
 export async function workOnHost(options: HostOptions, host: HostWork, signal: AbortSignal): Promise<void> {
   try {
     if (!host.isInSite) await putKeysInSite(options.openChange, host);
-    if (host.isVerified) await submitNext(options, host);
+    await expireBatches(options, host);
+    if (host.isPaused) await goOnWaiting(options, host);
+    else if (host.isVerified) await submitNext(options, host);
     else await checkHost(options, host, signal);
   } catch (error) {
     // If the lease is lost, another process does the rest.
@@ -71,19 +76,23 @@ export async function putKeysInSite(
   await change.commit({ id: domainId, hostname });
 }
 
-async function checkHost(options: HostOptions, host: HostWork, signal: AbortSignal): Promise<void> {
-  const { database, ask, random, report, log } = options;
-  const problem = await findKeyProblem(ask, host, signal);
-  const expired = await inTransaction(database, async (transaction) => {
+async function goOnWaiting({ database }: HostOptions, host: HostWork): Promise<void> {
+  await inTransaction(database, async (transaction) => {
     await lockHost(transaction, host);
-    const urls = await expireBatches(transaction, host);
+    await releaseHost(transaction, host, STILL_PAUSED);
+  });
+}
+
+async function checkHost(options: HostOptions, host: HostWork, signal: AbortSignal): Promise<void> {
+  const { database, ask, random, log } = options;
+  const problem = await findKeyProblem(ask, host, signal);
+  await inTransaction(database, async (transaction) => {
+    await lockHost(transaction, host);
     if (problem === null) await releaseHost(transaction, host, VERIFIED);
     else {
       const delayMs = checkDelayMs(host.failures + 1, random());
       await releaseHost(transaction, host, UNVERIFIED, [problem, delayMs]);
     }
-    return urls;
   });
-  if (expired > 0) report('expired', expired);
   log.info({ domainId: host.domainId, host: host.host, problem }, 'key file checked');
 }
