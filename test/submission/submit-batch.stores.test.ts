@@ -1,7 +1,8 @@
 /** The outcomes of batches: each answer of the endpoint, time, budgets and lost objects. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { collect } from '../support/collect.ts';
+import { SOON } from '../support/soon.ts';
 import { untilStatementWaits } from '../support/until-statement-waits.ts';
 import { createSubmissionFixture } from './submission-fixture.ts';
 
@@ -386,6 +387,39 @@ test('a pause that was begun by a clock that was ahead ends', async () => {
     [domain.id],
   );
   await world.workOff();
+  expect(endpoint.accepted()).toEqual(urls);
+});
+
+test('reads that take longer than the lease renew it, so nobody begins to read the same URLs', async () => {
+  const { domain, urls } = await changedDomain();
+  await world.work((await world.take())[0]!);
+  const [host] = await world.take();
+  const isRead = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const slow: typeof storage.get = async (...asked) => {
+    isRead.resolve();
+    await gate.promise;
+    return storage.get(...asked);
+  };
+  const working = world.work(host!, { storage: { get: slow } });
+  try {
+    await isRead.promise;
+    await database.query('UPDATE indexnow_hosts SET leased_until = now() WHERE domain_id = $1', [domain.id]);
+    vi.advanceTimersByTime(15_000);
+    await vi.waitFor(async () => {
+      const { rowCount } = await database.query(
+        'SELECT FROM indexnow_hosts WHERE domain_id = $1 AND leased_until > now()',
+        [domain.id],
+      );
+      expect(rowCount, 'renewed leases').toBe(1);
+    }, SOON);
+    expect(await world.take()).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+    gate.resolve();
+  }
+  await working;
   expect(endpoint.accepted()).toEqual(urls);
 });
 

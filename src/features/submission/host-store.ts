@@ -7,7 +7,7 @@ import { type Queryable, slowStatement, type Transaction } from '../../platform/
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
 import type { HostKey } from './page-host.ts';
 
-/** The lease is longer than a check or a request with the statements around it, so no timer has to renew it. */
+/** The lease is longer than a check or a request with the statements around it. Only reads of the store have a timer that renews it. */
 export const LEASE_MS = 60_000;
 /** The most hosts of one account at once. A check of a host that hangs takes 10 s. */
 const MAX_PER_ACCOUNT = 3;
@@ -82,7 +82,18 @@ export async function lockHost(transaction: Transaction, { domainId, host, fence
       [domainId, host, fence],
     ),
   );
-  if (rowCount !== 1) throw new LeaseLost(`another process works on ${host}, or it is gone`);
+  if (rowCount !== 1) throw leaseLost(host);
+}
+
+const leaseLost = (host: string) => new LeaseLost(`another process works on ${host}, or it is gone`);
+
+/** Extends the lease. Throws LeaseLost. */
+export async function renewHost(queryable: Queryable, { domainId, host, fence }: Lease): Promise<void> {
+  const { rowCount } = await queryable.query(
+    `UPDATE indexnow_hosts SET leased_until = ${leasedFor(LEASE_MS)} WHERE domain_id = $1 AND host = $2 AND fence = $3`,
+    [domainId, host, fence],
+  );
+  if (rowCount !== 1) throw leaseLost(host);
 }
 
 /** Ends the lease and sets columns. `values` begin with $3. */

@@ -13,12 +13,13 @@ import { MAX_URL_LENGTH } from '../../core/sitemap/limits.ts';
 import { type AskOutside, OutboundError } from '../../platform/http/outbound.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
+import { holdLease } from '../../platform/postgres/hold-lease.ts';
 import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
 import { counted } from '../../platform/words.ts';
 import { type Batch, findNextBatches, listExpiredBatches, markSending, splitBatch } from './batch-store.ts';
 import { findBudget } from './budget-store.ts';
 import { endBatches } from './end-batches.ts';
-import { type HostWork, lockHost, releaseHost, TODAY } from './host-store.ts';
+import { type HostWork, LEASE_MS, lockHost, releaseHost, renewHost, TODAY } from './host-store.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
 import {
   EXPIRED_AT_ONCE,
@@ -57,7 +58,7 @@ const MAX_BYTES = MAX_URLS_PER_BATCH * (MAX_URL_LENGTH + 1);
 
 /** Submits the next batches of a host. Throws LeaseLost. */
 export async function submitNext(options: SubmissionOptions, host: HostWork): Promise<void> {
-  const { database, storage, report } = options;
+  const { database, report } = options;
   const batches = await inTransaction(database, (transaction) => takeNext(options, transaction, host));
   if (batches.length === 0) return;
   const doubtful = batches.filter(({ unanswered }) => unanswered >= MAX_UNANSWERED);
@@ -65,7 +66,7 @@ export async function submitNext(options: SubmissionOptions, host: HostWork): Pr
     const message = 'Our processes ended twice while they submitted these URLs. They may have arrived.';
     return recordFailure(options, host, doubtful, message);
   }
-  const { urls, lost } = await readBatches(storage, batches);
+  const { urls, lost } = await readBatches(options, host, batches);
   if (lost.length > 0) {
     return recordFailure(options, host, lost, 'We lost these URLs. Search engines find them in the sitemap.');
   }
@@ -129,14 +130,21 @@ export async function expireBatches(
   }
 }
 
-/** Reads the URLs of batches of one request. `lost`: the batches without URLs. Throws when the store fails. */
+/** Reads the URLs of batches of one request. `lost`: the batches without URLs. Throws when the store fails. Throws LeaseLost. */
 async function readBatches(
-  storage: SubmissionOptions['storage'],
+  { database, storage }: SubmissionOptions,
+  host: HostWork,
   batches: readonly Batch[],
 ): Promise<{ urls: string[]; lost: Batch[] }> {
   const urls: string[] = [];
   const lost: Batch[] = [];
-  const all = await pMap(batches, (batch) => readBatch(storage, batch), { concurrency: READS_AT_ONCE });
+  // Many reads of a slow store take longer than the lease. Then another process would begin to read them, and so on for ever.
+  await using lease = holdLease({ lengthMs: LEASE_MS, renew: () => renewHost(database, host) });
+  const { signal } = lease;
+  const all = await pMap(batches, (batch) => readBatch(storage, batch), {
+    concurrency: READS_AT_ONCE,
+    signal,
+  });
   for (const [i, batch] of batches.entries()) {
     const read = all[i];
     if (read === undefined) lost.push(batch);
