@@ -128,11 +128,9 @@ const ATTEMPT = {
 };
 
 export const attemptOperations = [
-  operation({
+  operation('get', '/api/uploads/{id}', {
     id: 'getUpload',
     access: { actions: ['read', 'upload'], to: 'upload' },
-    method: 'get',
-    path: '/api/uploads/{id}',
     tag: 'Uploads',
     summary: 'Shows an upload, also while it is running',
     answer: answered(200, 'The upload.', attemptShape, ATTEMPT),
@@ -140,11 +138,9 @@ export const attemptOperations = [
     run: async ({ uploads }: AttemptNeeds, { caller, path }) =>
       describeAttempt(existing(await uploads.findAttempt(caller.accountId, path.id), 'upload')),
   }),
-  operation({
+  operation('get', '/api/domains/{id}/uploads', {
     id: 'listUploads',
     access: { actions: ['read'], to: 'sitemaps' },
-    method: 'get',
-    path: '/api/domains/{id}/uploads',
     tag: 'Uploads',
     summary: 'Lists the uploads of a domain, newest first, whatever became of them',
     query: PAGE_QUERY,

@@ -79,11 +79,9 @@ const HELD_CHANGES = {
 };
 
 export const changeOperations = [
-  operation({
+  operation('get', '/api/domains/{id}/sitemaps/{name}/changes', {
     id: 'getSitemapChanges',
     access: { actions: ['read'], to: 'sitemap' },
-    method: 'get',
-    path: '/api/domains/{id}/sitemaps/{name}/changes',
     tag: 'Sitemaps',
     summary: 'Tells which URLs the last upload changed',
     description:
@@ -142,11 +140,9 @@ export const changeOperations = [
       return answerIn(form, changes, existing(found, 'sitemap'), `changes-${hostname}-${path.name}.csv`);
     },
   }),
-  operation({
+  operation('get', '/api/uploads/{id}/changes', {
     id: 'getUploadChanges',
     access: { actions: ['read', 'upload'], to: 'upload' },
-    method: 'get',
-    path: '/api/uploads/{id}/changes',
     tag: 'Uploads',
     summary: 'Tells which URLs a held upload would change',
     description: `It is compared with the live upload while you wait. With \`Accept: ${LINES_TYPE}\` it lists all of them, a line each.`,

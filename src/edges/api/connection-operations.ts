@@ -71,27 +71,22 @@ const body = jsonBody(
   },
 );
 
-const access = { actions: ['connections'], to: 'account' } as const;
 const OFF = 'The operator has not switched connections on.';
 const NONE = 'There is no such connection.';
-const one = { access, path: '/api/connections/{name}', tag: 'Uploads' } as const;
+const one = { access: { actions: ['connections'], to: 'account' }, tag: 'Uploads' } as const;
 
 export const connectionOperations = [
-  operation({
+  operation('get', '/api/connections', {
+    ...one,
     id: 'listConnections',
-    access,
-    method: 'get',
-    path: '/api/connections',
-    tag: 'Uploads',
     summary: 'Lists your connections to buckets, by name',
     answer: answeredList('All connections, without their keys.', z.array(shape), CONNECTION),
     run: async ({ connections }: ConnectionNeeds, { caller }) =>
       (await connections.list(caller.accountId)).map(describeConnection),
   }),
-  operation({
+  operation('put', '/api/connections/{name}', {
     ...one,
     id: 'putConnection',
-    method: 'put',
     summary: 'Sets a connection to buckets, with its keys',
     description:
       'It replaces the whole connection of this name. Loads name it in `connection`. Its keys are sealed, and no answer shows them. ' +
@@ -118,11 +113,9 @@ export const connectionOperations = [
       return describeConnection(put);
     },
   }),
-  operation({
+  operation('post', '/api/connections/{name}/test', {
     ...one,
     id: 'tryConnection',
-    path: '/api/connections/{name}/test',
-    method: 'post',
     summary: 'Tries a connection: asks for the first key of each of its buckets',
     description:
       'Keys that may list only below a prefix fail here, and can still load by addresses below that prefix.',
@@ -148,10 +141,9 @@ export const connectionOperations = [
       return { buckets: await uploads.tryConnection(accountId, name) };
     },
   }),
-  operation({
+  operation('delete', '/api/connections/{name}', {
     ...one,
     id: 'deleteConnection',
-    method: 'delete',
     summary: 'Deletes a connection',
     description: 'A load that is reading goes on until its process ends; then it is refused.',
     answer: answered(200, 'The connection is deleted.', z.object({ name: text, deleted: done }), {

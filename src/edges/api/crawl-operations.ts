@@ -74,11 +74,9 @@ const VISIT = {
 };
 
 export const crawlOperations = [
-  operation({
+  operation('get', '/api/domains/{id}/crawls', {
     id: 'listCrawls',
     access: { actions: ['read'], to: 'whole domain' },
-    method: 'get',
-    path: '/api/domains/{id}/crawls',
     tag,
     summary: 'Lists the last visit of each kind of crawler to each file',
     description:
@@ -111,11 +109,9 @@ export const crawlOperations = [
       });
     },
   }),
-  operation({
+  operation('get', '/api/domains/{id}/crawls/errors', {
     id: 'listCrawlErrors',
     access: { actions: ['read'], to: 'whole domain' },
-    method: 'get',
-    path: '/api/domains/{id}/crawls/errors',
     tag,
     summary: 'Lists errors that crawlers got, and the missing files that they asked for',
     description:

@@ -52,11 +52,9 @@ export const DELIVERY = {
 const common = { access: { actions: ['webhooks'], to: 'account' }, tag: 'Webhooks', errors } as const;
 
 export const deliveryOperations = [
-  operation({
+  operation('post', '/api/webhooks/{id}/test', {
     ...common,
     id: 'testWebhook',
-    method: 'post',
-    path: '/api/webhooks/{id}/test',
     summary: 'Sends a test',
     answer: answered(
       200,
@@ -73,11 +71,9 @@ export const deliveryOperations = [
       return { id, eventId };
     },
   }),
-  operation({
+  operation('get', '/api/webhooks/{id}/deliveries', {
     ...common,
     id: 'listDeliveries',
-    method: 'get',
-    path: '/api/webhooks/{id}/deliveries',
     summary: 'Lists what was sent or waits, newest first',
     query: PAGE_QUERY,
     answer: answeredPage('A page of deliveries.', deliveryShape, DELIVERY),
@@ -92,11 +88,9 @@ export const deliveryOperations = [
       });
     },
   }),
-  operation({
+  operation('post', '/api/webhooks/{id}/deliveries/{event}/retry', {
     ...common,
     id: 'retryDelivery',
-    method: 'post',
-    path: '/api/webhooks/{id}/deliveries/{event}/retry',
     summary: 'Sends an event again',
     answer: answered(200, 'The delivery, which is due now.', deliveryShape, {
       ...DELIVERY,

@@ -73,11 +73,9 @@ const deltaAnswer = answered(200, 'The sitemap is changed.', applied, {
 });
 
 export const deltaOperations = [
-  operation({
+  operation('post', '/api/sitemap/delta', {
     id: 'changeSitemap',
     access: { actions: ['upload'], to: 'named' },
-    method: 'post',
-    path: '/api/sitemap/delta',
     tag: 'Uploads',
     summary: 'Adds, changes and removes a few URLs of a sitemap',
     description:

@@ -54,11 +54,9 @@ export interface DomainNeeds {
 const tag = 'Domains';
 
 export const domainOperations = [
-  operation({
+  operation('post', '/api/domains', {
     id: 'createDomain',
     access: { actions: ['domains'], to: 'account' },
-    method: 'post',
-    path: '/api/domains',
     tag,
     summary: 'Registers a hostname',
     description: 'Make a CNAME record from the hostname to `cnameTarget` then, and verify the domain.',
@@ -99,11 +97,9 @@ export const domainOperations = [
       return shown(created);
     },
   }),
-  operation({
+  operation('get', '/api/domains', {
     id: 'listDomains',
     access: { actions: ['read'], to: 'domains' },
-    method: 'get',
-    path: '/api/domains',
     tag,
     summary: 'Lists your domains, newest first',
     query: {
@@ -127,22 +123,18 @@ export const domainOperations = [
       });
     },
   }),
-  operation({
+  operation('get', '/api/domains/{id}', {
     id: 'getDomain',
     access: { actions: ['read'], to: 'whole domain' },
-    method: 'get',
-    path: '/api/domains/{id}',
     tag,
     summary: 'Shows one domain',
     description: '`dns` shows what the last check found. It makes no lookup.',
     answer: answered(200, 'The domain.', wholeDomain, WHOLE),
     run: async (needs: DomainNeeds, { caller, path }) => getWholeDomain(needs, caller, path.id),
   }),
-  operation({
+  operation('patch', '/api/domains/{id}', {
     id: 'changeDomain',
     access: { actions: ['domains'], to: 'whole domain' },
-    method: 'patch',
-    path: '/api/domains/{id}',
     tag,
     summary: 'Changes settings of a domain',
     description: 'Members that the body does not have stay as they are.',
@@ -200,11 +192,9 @@ export const domainOperations = [
       return getWholeDomain(needs, caller, domain.id);
     },
   }),
-  operation({
+  operation('delete', '/api/domains/{id}', {
     id: 'deleteDomain',
     access: { actions: ['domains'], to: 'whole domain' },
-    method: 'delete',
-    path: '/api/domains/{id}',
     tag,
     summary: 'Deletes a domain with all its sitemaps',
     description: 'Hosting stops serving them within two seconds.',
@@ -228,11 +218,9 @@ export const domainOperations = [
       return { id: domain.id, hostname: domain.hostname, deleted: true as const, message };
     },
   }),
-  operation({
+  operation('post', '/api/domains/{id}/verify', {
     id: 'verifyDomain',
     access: { actions: ['domains'], to: 'whole domain' },
-    method: 'post',
-    path: '/api/domains/{id}/verify',
     tag,
     summary: 'Looks for the DNS records of a domain',
     description: 'The answer is 200 even if the check fails: read `status`. It takes up to 5 seconds.',

@@ -132,11 +132,9 @@ const PLACE = {
 };
 
 export const findOperations = [
-  operation({
+  operation('get', '/api/find', {
     id: 'findUrl',
     access: { actions: ['read'], to: 'named' },
-    method: 'get',
-    path: '/api/find',
     tag: 'Sitemaps',
     summary: 'Finds a URL in your sitemaps',
     description: 'It looks in the live generations of one sitemap, of one domain, or of all domains.',

@@ -55,11 +55,9 @@ const generationShape = z
 const tag = 'Sitemaps';
 
 export const generationOperations = [
-  operation({
+  operation('get', '/api/domains/{id}/sitemaps/{name}/generations', {
     id: 'listGenerations',
     access: { actions: ['read'], to: 'sitemap' },
-    method: 'get',
-    path: '/api/domains/{id}/sitemaps/{name}/generations',
     tag,
     summary: 'Lists the generations of a sitemap, newest first',
     query: PAGE_QUERY,
@@ -89,11 +87,9 @@ export const generationOperations = [
       });
     },
   }),
-  operation({
+  operation('post', '/api/domains/{id}/sitemaps/{name}/rollback', {
     id: 'rollBackSitemap',
     access: { actions: ['rollback'], to: 'sitemap' },
-    method: 'post',
-    path: '/api/domains/{id}/sitemaps/{name}/rollback',
     tag,
     summary: 'Brings a former generation of a sitemap back',
     description: 'It becomes a new generation.',

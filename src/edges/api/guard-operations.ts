@@ -21,11 +21,9 @@ export interface GuardNeeds extends UploadAnswerNeeds {
 }
 
 export const guardOperations = [
-  operation({
+  operation('get', '/api/uploads/{id}/rejects', {
     id: 'listRejects',
     access: { actions: ['read', 'upload'], to: 'upload' },
-    method: 'get',
-    path: '/api/uploads/{id}/rejects',
     tag: 'Uploads',
     summary: 'Lists the rejected entries of an upload',
     description: 'At most 100,000, in the order of the upload. They are kept for 24 hours.',
@@ -44,11 +42,9 @@ export const guardOperations = [
       return lines;
     },
   }),
-  operation({
+  operation('post', '/api/uploads/{id}/publish', {
     id: 'publishUpload',
     access: { actions: ['upload'], to: 'upload' },
-    method: 'post',
-    path: '/api/uploads/{id}/publish',
     tag: 'Uploads',
     summary: 'Publishes an upload that the guard of its domain holds',
     description: 'Nothing is sent again. It can be repeated: the answer is the same.',
@@ -88,11 +84,9 @@ export const guardOperations = [
       return withPing(needs, upload, shown(upload));
     },
   }),
-  operation({
+  operation('post', '/api/uploads/{id}/discard', {
     id: 'discardUpload',
     access: { actions: ['upload'], to: 'upload' },
-    method: 'post',
-    path: '/api/uploads/{id}/discard',
     tag: 'Uploads',
     summary: 'Discards an upload that the guard of its domain holds',
     description: 'The sitemap stays as it is. It can be repeated.',

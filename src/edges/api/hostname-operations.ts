@@ -27,11 +27,9 @@ const checkedHostname = z
   .meta({ id: 'CheckedHostname' });
 
 export const hostnameOperations = [
-  operation({
+  operation('get', '/api/domains/check', {
     id: 'checkHostnames',
     access: { actions: ['domains'], to: 'account' },
-    method: 'get',
-    path: '/api/domains/check',
     tag: 'Domains',
     summary: 'Looks at hostnames before you register them',
     description: 'It registers nothing. It asks DNS for their addresses, and takes up to 2 seconds.',

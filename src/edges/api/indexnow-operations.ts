@@ -46,11 +46,9 @@ const HOST = {
 const tag = 'IndexNow';
 
 export const indexNowOperations = [
-  operation({
+  operation('get', '/api/domains/{id}/indexnow', {
     id: 'getIndexNow',
     access: { actions: ['read'], to: 'whole domain' },
-    method: 'get',
-    path: '/api/domains/{id}/indexnow',
     tag,
     summary: 'Shows keys, and what was submitted',
     answer: answered(
@@ -73,11 +71,9 @@ export const indexNowOperations = [
       };
     },
   }),
-  operation({
+  operation('post', '/api/domains/{id}/indexnow/verify', {
     id: 'verifyIndexNowHost',
     access: { actions: ['domains'], to: 'whole domain' },
-    method: 'post',
-    path: '/api/domains/{id}/indexnow/verify',
     tag,
     summary: 'Checks the key file of a host now',
     description: 'The answer is 200 even if the check fails: read `verified`. It takes up to 10 seconds.',

@@ -28,11 +28,9 @@ const canceled = z
 const UPLOAD_ID = 'upload_2c4v8PXeY16He1Yn79PlDs';
 
 export const loadOperations = [
-  operation({
+  operation('post', '/api/sitemap/load', {
     id: 'loadSitemap',
     access: { actions: ['upload'], to: 'named' },
-    method: 'post',
-    path: '/api/sitemap/load',
     tag: 'Uploads',
     summary: 'Fetches a list of URLs, or an existing sitemap with all its files',
     description:
@@ -56,11 +54,9 @@ export const loadOperations = [
       return shown(await uploads.askLoad(caller, session, parseLoad(given), userAgent, record));
     },
   }),
-  operation({
+  operation('delete', '/api/uploads/{id}', {
     id: 'cancelLoad',
     access: { actions: ['upload'], to: 'upload' },
-    method: 'delete',
-    path: '/api/uploads/{id}',
     tag: 'Uploads',
     summary: 'Cancels a load',
     description: 'Nothing is published. It can be repeated. Only loads can be canceled.',

@@ -74,11 +74,9 @@ const EXAMPLE = {
 };
 
 export const needOperations = [
-  operation({
+  operation('get', '/api/needs', {
     id: 'listNeeds',
     access: { actions: ['read'], to: 'whole domains' },
-    method: 'get',
-    path: '/api/needs',
     tag: 'Domains',
     summary: 'Tells what needs people',
     description:

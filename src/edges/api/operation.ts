@@ -150,9 +150,11 @@ export interface Operation<Needs, Path extends string = string, Result = unknown
   readonly access: Access;
 }
 
-/** Declares an operation. Its types check the work against the declared path and answer. */
+/** Declares an operation. Its types check the work against the path and the declared answer. */
 export function operation<Needs, Path extends string, Result>(
-  declared: Operation<Needs, Path, Result>,
+  method: DescribedOperation['method'],
+  path: Path,
+  declared: Omit<Operation<Needs, Path, Result>, 'method' | 'path'>,
 ): Operation<Needs> {
-  return declared;
+  return { ...declared, method, path };
 }

@@ -71,11 +71,9 @@ export async function answerPageHosts(
 const tag = 'Page hosts';
 
 export const pageHostOperations = [
-  operation({
+  operation('get', '/api/domains/{id}/page-hosts', {
     id: 'listPageHosts',
     access: { actions: ['read'], to: 'whole domain' },
-    method: 'get',
-    path: '/api/domains/{id}/page-hosts',
     tag,
     summary: 'Says whether crawlers believe the sitemaps',
     description: PAGE_HOSTS_ORDER,
@@ -83,11 +81,9 @@ export const pageHostOperations = [
     run: async (needs: PageHostNeeds, { caller, path }) =>
       answerPageHosts(needs, await needs.ownDomain(caller.accountId, path.id)),
   }),
-  operation({
+  operation('post', '/api/domains/{id}/page-hosts/check', {
     id: 'checkPageHosts',
     access: { actions: ['domains'], to: 'whole domain' },
-    method: 'post',
-    path: '/api/domains/{id}/page-hosts/check',
     tag,
     summary: 'Has all page hosts checked now',
     answer: answered(

@@ -101,11 +101,9 @@ const PREVIEW = {
 };
 
 export const previewOperations = [
-  operation({
+  operation('post', '/api/uploads/preview', {
     id: 'previewUpload',
     access: { actions: ['upload'], to: 'nothing' },
-    method: 'post',
-    path: '/api/uploads/preview',
     tag: 'Uploads',
     summary: 'Shows what the beginning of a body would become',
     description:

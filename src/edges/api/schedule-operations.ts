@@ -150,11 +150,9 @@ const manage = { actions: ['domains'], to: 'sitemap' } as const;
 type OfSitemap = Pick<Call<typeof path, unknown>, 'caller' | 'path'>;
 
 export const scheduleOperations = [
-  operation({
+  operation('put', path, {
     id: 'setSchedule',
     access: manage,
-    method: 'put',
-    path,
     tag,
     summary: 'Sets the schedule of a sitemap',
     description:
@@ -170,11 +168,9 @@ export const scheduleOperations = [
       return show(needs, call);
     },
   }),
-  operation({
+  operation('patch', path, {
     id: 'changeSchedule',
     access: manage,
-    method: 'patch',
-    path,
     tag,
     summary: 'Changes or pauses the schedule of a sitemap',
     description: 'Members that the body does not have stay as they are.',
@@ -190,22 +186,18 @@ export const scheduleOperations = [
       return show(needs, call);
     },
   }),
-  operation({
+  operation('get', path, {
     id: 'getSchedule',
     access: { actions: ['read'], to: 'sitemap' },
-    method: 'get',
-    path,
     tag,
     summary: 'Shows the schedule of a sitemap, with its last runs',
     answer: answered(200, 'The schedule.', scheduleShape, EXAMPLE),
     errors: { NOT_FOUND: NONE },
     run: (needs: ScheduleNeeds, call) => show(needs, call),
   }),
-  operation({
+  operation('delete', path, {
     id: 'deleteSchedule',
     access: manage,
-    method: 'delete',
-    path,
     tag,
     summary: 'Deletes the schedule of a sitemap',
     description: 'The sitemap stays. A load under way goes on.',
@@ -216,11 +208,9 @@ export const scheduleOperations = [
       return { deleted: true as const };
     },
   }),
-  operation({
+  operation('post', `${path}/run`, {
     id: 'runSchedule',
     access: { actions: ['upload'], to: 'sitemap' },
-    method: 'post',
-    path: `${path}/run`,
     tag,
     summary: 'Runs a schedule now',
     description: 'Also one that is paused. While a load of it is under way, one more follows.',
@@ -238,11 +228,9 @@ export const scheduleOperations = [
       return { status: 'queued' as const };
     },
   }),
-  operation({
+  operation('post', `${path}/hook`, {
     id: 'makeScheduleHook',
     access: manage,
-    method: 'post',
-    path: `${path}/hook`,
     tag,
     summary: 'Makes the hook of a schedule',
     description:
@@ -259,11 +247,9 @@ export const scheduleOperations = [
       return { path: `/api/hooks/${token}` };
     },
   }),
-  operation({
+  operation('delete', `${path}/hook`, {
     id: 'deleteScheduleHook',
     access: manage,
-    method: 'delete',
-    path: `${path}/hook`,
     tag,
     summary: 'Deletes the hook of a schedule',
     answer: answered(200, 'There is no hook.', z.object({ deleted: done }), { deleted: true }),
@@ -273,11 +259,9 @@ export const scheduleOperations = [
       return { deleted: true as const };
     },
   }),
-  operation({
+  operation('get', '/api/domains/{id}/schedules', {
     id: 'listSchedules',
     access: { actions: ['read'], to: 'sitemaps' },
-    method: 'get',
-    path: '/api/domains/{id}/schedules',
     tag,
     summary: 'Lists the schedules of a domain, by sitemap',
     query: {
@@ -296,11 +280,9 @@ export const scheduleOperations = [
       });
     },
   }),
-  operation({
+  operation('get', '/api/schedules/preview', {
     id: 'previewSchedule',
     access: { actions: ['read', 'domains'], to: 'nothing' },
-    method: 'get',
-    path: '/api/schedules/preview',
     tag,
     summary: 'Shows the next times of a cron expression',
     query: {

@@ -100,11 +100,9 @@ const UNKNOWN = 'Your account has no such upload session, or its domain is gone.
 const COMMIT_LIMITS = { maxBytes: 2 * 1024 * 1024, timeoutMs: 30_000 };
 
 export const sessionOperations = [
-  operation({
+  operation('post', '/api/upload-sessions', {
     id: 'openUploadSession',
     access: { actions: ['upload'], to: 'named' },
-    method: 'post',
-    path: '/api/upload-sessions',
     tag: 'Uploads',
     summary: 'Opens an upload that comes in parts',
     description:
@@ -122,11 +120,9 @@ export const sessionOperations = [
       return shown(await needs.uploads.openSession(caller, asked, record));
     },
   }),
-  operation({
+  operation('get', '/api/domains/{id}/upload-sessions', {
     id: 'listUploadSessions',
     access: { actions: ['read', 'upload'], to: 'sitemaps' },
-    method: 'get',
-    path: '/api/domains/{id}/upload-sessions',
     tag: 'Uploads',
     summary: 'Lists the upload sessions of a domain, the newest first',
     description: 'Those that have ended are listed for 14 days. Loads are in the list of uploads.',
@@ -147,11 +143,9 @@ export const sessionOperations = [
       });
     },
   }),
-  operation({
+  operation('get', '/api/upload-sessions/{id}', {
     id: 'getUploadSession',
     access: { actions: ['read', 'upload'], to: 'session' },
-    method: 'get',
-    path: '/api/upload-sessions/{id}',
     tag: 'Uploads',
     summary: 'Shows an upload session',
     answer: answered(200, 'The session.', session, SESSION),
@@ -160,11 +154,9 @@ export const sessionOperations = [
       return describeSession(await getSession(uploads, caller.accountId, path.id));
     },
   }),
-  operation({
+  operation('delete', '/api/upload-sessions/{id}', {
     id: 'abortUploadSession',
     access: { actions: ['upload'], to: 'session' },
-    method: 'delete',
-    path: '/api/upload-sessions/{id}',
     tag: 'Uploads',
     summary: 'Ends an upload session without a commit',
     description: 'Its files are deleted. It can be repeated.',
@@ -174,11 +166,9 @@ export const sessionOperations = [
       return describeSession(await uploads.abortSession(caller, path.id));
     },
   }),
-  operation({
+  operation('put', '/api/upload-sessions/{id}/parts/{part}', {
     id: 'putPart',
     access: { actions: ['upload'], to: 'session' },
-    method: 'put',
-    path: '/api/upload-sessions/{id}/parts/{part}',
     tag: 'Uploads',
     summary: 'Sends a part of an upload session',
     description:
@@ -206,11 +196,9 @@ export const sessionOperations = [
       return describePart(await receivePart(needs, caller, path, request, response));
     },
   }),
-  operation({
+  operation('get', '/api/upload-sessions/{id}/parts', {
     id: 'listParts',
     access: { actions: ['read', 'upload'], to: 'session' },
-    method: 'get',
-    path: '/api/upload-sessions/{id}/parts',
     tag: 'Uploads',
     summary: 'Lists the parts of an upload session in the order of their numbers',
     description: 'Parts of sessions that have ended are listed no more.',
@@ -229,11 +217,9 @@ export const sessionOperations = [
       });
     },
   }),
-  operation({
+  operation('post', '/api/upload-sessions/{id}/commit', {
     id: 'commitUploadSession',
     access: { actions: ['upload'], to: 'session' },
-    method: 'post',
-    path: '/api/upload-sessions/{id}/commit',
     tag: 'Uploads',
     summary: 'Publishes the parts of an upload session as one generation',
     description:

@@ -100,11 +100,9 @@ export function sitemapsOf(
 }
 
 export const sitemapOperations = [
-  operation({
+  operation('get', '/api/domains/{id}/sitemaps', {
     id: 'listSitemaps',
     access: { actions: ['read'], to: 'sitemaps' },
-    method: 'get',
-    path: '/api/domains/{id}/sitemaps',
     tag,
     summary: 'Lists the sitemaps of a domain, by name',
     query: SITEMAPS_QUERY,
@@ -114,11 +112,9 @@ export const sitemapOperations = [
       return page(sitemapsOf(needs, domain, request, caller.scope?.sitemapNames));
     },
   }),
-  operation({
+  operation('get', '/api/domains/{id}/sitemaps/{name}', {
     id: 'getSitemap',
     access: { actions: ['read'], to: 'sitemap' },
-    method: 'get',
-    path: '/api/domains/{id}/sitemaps/{name}',
     tag,
     summary: 'Shows one sitemap',
     answer: answered(200, 'The sitemap.', sitemapShape, SITEMAP),
@@ -129,11 +125,9 @@ export const sitemapOperations = [
       return describeSitemap(existing(found, 'sitemap'), siteOrigin(needs, hostname, sslStatus === 'active'));
     },
   }),
-  operation({
+  operation('patch', '/api/domains/{id}/sitemaps/{name}', {
     id: 'expectUploads',
     access: { actions: ['upload', 'domains'], to: 'sitemap' },
-    method: 'patch',
-    path: '/api/domains/{id}/sitemaps/{name}',
     tag,
     summary: 'Says how often a sitemap is uploaded',
     description:
@@ -161,11 +155,9 @@ export const sitemapOperations = [
       return describeSitemap(changed, siteOrigin(needs, hostname, sslStatus === 'active'));
     },
   }),
-  operation({
+  operation('delete', '/api/domains/{id}/sitemaps/{name}', {
     id: 'deleteSitemap',
     access: { actions: ['delete'], to: 'sitemap' },
-    method: 'delete',
-    path: '/api/domains/{id}/sitemaps/{name}',
     tag,
     summary: 'Deletes a sitemap',
     answer: answered(200, 'The sitemap is deleted.', z.object({ domain: text, name: text, deleted: done }), {

@@ -29,11 +29,9 @@ export interface UploadNeeds extends UploadAnswerNeeds {
 }
 
 export const uploadOperations = [
-  operation({
+  operation('post', '/api/sitemap/generate', {
     id: 'uploadSitemap',
     access: { actions: ['upload'], to: 'named' },
-    method: 'post',
-    path: '/api/sitemap/generate',
     tag: 'Uploads',
     summary: 'Uploads a list of URLs',
     description:

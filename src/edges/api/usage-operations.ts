@@ -99,11 +99,9 @@ export async function answerUsage(
 }
 
 export const usageOperations = [
-  operation({
+  operation('get', '/api/usage', {
     id: 'getUsage',
     access: { actions: ['read'], to: 'account' },
-    method: 'get',
-    path: '/api/usage',
     tag: 'Account',
     summary: 'Shows what your account used, by day',
     description: 'Days are in UTC. 400 of them are kept. Each request, upload and answer counts once.',

@@ -62,14 +62,12 @@ export const webhookErrors = {
 
 const tag = 'Webhooks';
 const access = { actions: ['webhooks'], to: 'account' } as const;
-const one = { access, path: '/api/webhooks/{id}', tag, errors: webhookErrors } as const;
+const one = { access, tag, errors: webhookErrors } as const;
 
 export const webhookOperations = [
-  operation({
+  operation('post', '/api/webhooks', {
     id: 'createWebhook',
     access,
-    method: 'post',
-    path: '/api/webhooks',
     tag,
     summary: 'Registers an address for events',
     body: jsonBody(
@@ -95,11 +93,9 @@ export const webhookOperations = [
       return shown(endpoint);
     },
   }),
-  operation({
+  operation('get', '/api/webhooks', {
     id: 'listWebhooks',
     access,
-    method: 'get',
-    path: '/api/webhooks',
     tag,
     summary: 'Lists your webhooks, newest first',
     query: PAGE_QUERY,
@@ -115,10 +111,9 @@ export const webhookOperations = [
       });
     },
   }),
-  operation({
+  operation('get', '/api/webhooks/{id}', {
     ...one,
     id: 'getWebhook',
-    method: 'get',
     summary: 'Shows a webhook',
     answer: answered(200, 'The webhook.', webhook, WEBHOOK),
     async run(needs: WebhookNeeds, { caller, path }) {
@@ -126,10 +121,9 @@ export const webhookOperations = [
       return describeEndpoint(await needs.webhooks.getOwn(caller.accountId, path.id));
     },
   }),
-  operation({
+  operation('patch', '/api/webhooks/{id}', {
     ...one,
     id: 'changeWebhook',
-    method: 'patch',
     summary: 'Changes a webhook',
     description: 'Members that the body does not have stay as they are.',
     body: jsonBody(z.strictObject({ ...set, enabled: enabled.nullable() }).partial(), { enabled: false }),
@@ -156,10 +150,9 @@ export const webhookOperations = [
       return describeEndpoint(endpoint);
     },
   }),
-  operation({
+  operation('delete', '/api/webhooks/{id}', {
     ...one,
     id: 'deleteWebhook',
-    method: 'delete',
     summary: 'Deletes a webhook',
     answer: answered(200, 'The webhook is deleted.', z.object({ id: id('webhook'), deleted: done }), {
       id: WEBHOOK.id,
@@ -174,11 +167,9 @@ export const webhookOperations = [
       return { id: endpoint.id, deleted: true as const };
     },
   }),
-  operation({
+  operation('post', '/api/webhooks/{id}/rotate', {
     ...one,
     id: 'rotateWebhookSecret',
-    method: 'post',
-    path: '/api/webhooks/{id}/rotate',
     summary: 'Makes a new secret',
     description: 'The former secrets sign too, for 24 hours.',
     answer: answered(200, 'The webhook, with its new secret.', webhookWithSecret, WITH_SECRET),

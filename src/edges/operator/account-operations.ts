@@ -57,10 +57,8 @@ const DELETES =
 
 export const accountOperations = [
   // A ref may be `suspend` or `usage`. The paths with an id match such a ref too, so this path comes first.
-  operatorOperation({
+  operatorOperation('put', '/operator/accounts/by-ref/{ref}', {
     id: 'putAccountByRef',
-    method: 'put',
-    path: '/operator/accounts/by-ref/{ref}',
     tag,
     summary: 'Creates the account with this ref, or brings it to what the body says',
     description:
@@ -75,10 +73,8 @@ export const accountOperations = [
       return describeAccount(await accounts.all.put(caller, ref, wanted));
     },
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/accounts/by-ref/{ref}', {
     id: 'getAccountByRef',
-    method: 'get',
-    path: '/operator/accounts/by-ref/{ref}',
     tag,
     summary: 'Shows the account with this ref, its usage and the limits of its plan',
     answer: answered(200, 'The account.', wholeAccount, WHOLE_ACCOUNT),
@@ -86,10 +82,8 @@ export const accountOperations = [
     run: async (needs: AccountNeeds, { path }) =>
       getWhole(needs, await needs.accounts.all.findByRef(path.ref)),
   }),
-  operatorOperation({
+  operatorOperation('delete', '/operator/accounts/by-ref/{ref}', {
     id: 'deleteAccountByRef',
-    method: 'delete',
-    path: '/operator/accounts/by-ref/{ref}',
     tag,
     summary: 'Deletes the account with this ref for good',
     description: DELETES,
@@ -98,10 +92,8 @@ export const accountOperations = [
     run: async (needs: AccountNeeds, { path }) =>
       deleteWhole(needs, existing(await needs.accounts.all.findByRef(path.ref), 'account').id),
   }),
-  operatorOperation({
+  operatorOperation('post', '/operator/accounts', {
     id: 'createAccount',
-    method: 'post',
-    path: '/operator/accounts',
     tag,
     summary: 'Creates an account',
     body: jsonBody(z.strictObject({ ...settings, ref: accountRef.nullish() }), {
@@ -118,10 +110,8 @@ export const accountOperations = [
       return shown(await accounts.all.register(caller, wanted, record));
     },
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/accounts', {
     id: 'listAccounts',
-    method: 'get',
-    path: '/operator/accounts',
     tag,
     summary: 'Lists accounts, the oldest first',
     query: {
@@ -141,20 +131,16 @@ export const accountOperations = [
       });
     },
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/accounts/{id}', {
     id: 'getAccount',
-    method: 'get',
-    path: '/operator/accounts/{id}',
     tag,
     summary: 'Shows an account, its usage and the limits of its plan',
     answer: answered(200, 'The account.', wholeAccount, WHOLE_ACCOUNT),
     errors: { NOT_FOUND },
     run: async (needs: AccountNeeds, { path }) => getWhole(needs, await needs.accounts.all.find(path.id)),
   }),
-  operatorOperation({
+  operatorOperation('patch', '/operator/accounts/{id}', {
     id: 'changeAccount',
-    method: 'patch',
-    path: '/operator/accounts/{id}',
     tag,
     summary: 'Changes an account',
     description:
@@ -184,10 +170,8 @@ export const accountOperations = [
     },
   }),
   ...(['suspend', 'resume'] as const).map((verb) =>
-    operatorOperation({
+    operatorOperation('post', `/operator/accounts/{id}/${verb}`, {
       id: `${verb}Account`,
-      method: 'post',
-      path: `/operator/accounts/{id}/${verb}`,
       tag,
       summary: verb === 'suspend' ? 'Suspends an account' : 'Ends the suspension of an account',
       ...(verb === 'suspend' && { description: SUSPENDS }),
@@ -199,10 +183,8 @@ export const accountOperations = [
       },
     }),
   ),
-  operatorOperation({
+  operatorOperation('delete', '/operator/accounts/{id}', {
     id: 'deleteAccount',
-    method: 'delete',
-    path: '/operator/accounts/{id}',
     tag,
     summary: 'Deletes an account for good',
     description: DELETES,

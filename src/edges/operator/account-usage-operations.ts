@@ -38,10 +38,8 @@ const accountUsage = z
 const tag = 'Accounts';
 
 export const accountUsageOperations = [
-  operatorOperation({
+  operatorOperation('get', '/operator/usage', {
     id: 'listUsage',
-    method: 'get',
-    path: '/operator/usage',
     tag,
     summary: 'Lists what all accounts used, by day, the oldest account first',
     description: 'As CSV it has no pages: `limit` and `cursor` do not count.',
@@ -65,10 +63,8 @@ export const accountUsageOperations = [
       });
     },
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/accounts/{id}/usage', {
     id: 'getAccountUsage',
-    method: 'get',
-    path: '/operator/accounts/{id}/usage',
     tag,
     summary: 'Shows what an account used, by day',
     description:

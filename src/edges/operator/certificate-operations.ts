@@ -53,10 +53,8 @@ const CERTIFICATE = {
 const tag = 'Domains';
 
 export const certificateOperations = [
-  operatorOperation({
+  operatorOperation('post', '/operator/domains/{id}/certificate/renew', {
     id: 'renewCertificate',
-    method: 'post',
-    path: '/operator/domains/{id}/certificate/renew',
     tag,
     summary: 'Orders a new certificate now, for example after a private key has leaked',
     answer: answered(
@@ -72,10 +70,8 @@ export const certificateOperations = [
       return { hostname: found.hostname };
     },
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/certificates', {
     id: 'listCertificates',
-    method: 'get',
-    path: '/operator/certificates',
     tag,
     summary: 'Lists certificates, those that expire first at the top',
     query: {
@@ -96,10 +92,8 @@ export const certificateOperations = [
       });
     },
   }),
-  operatorOperation({
+  operatorOperation('post', '/operator/certificates/replace-lost', {
     id: 'replaceLostCertificates',
-    method: 'post',
-    path: '/operator/certificates/replace-lost',
     tag,
     summary: 'Orders new certificates for those whose private keys are lost with a key of CERTIFICATE_KEYS',
     description:

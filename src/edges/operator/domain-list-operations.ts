@@ -22,10 +22,8 @@ const tag = 'Domains';
 const errors = { NOT_FOUND: 'There is no such domain.' };
 
 export const domainListOperations = [
-  operatorOperation({
+  operatorOperation('get', '/operator/domains/{id}/sitemaps', {
     id: 'listSitemaps',
-    method: 'get',
-    path: '/operator/domains/{id}/sitemaps',
     tag,
     summary: 'Lists the sitemaps of a domain, by name',
     query: SITEMAPS_QUERY,
@@ -34,10 +32,8 @@ export const domainListOperations = [
     run: async (needs: DomainListNeeds, { path, page, request }) =>
       page(sitemapsOf(needs, await needs.domains.all.get(path.id), request)),
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/domains/{id}/page-hosts', {
     id: 'listPageHosts',
-    method: 'get',
-    path: '/operator/domains/{id}/page-hosts',
     tag,
     summary: 'Lists the page hosts of a domain, and whether crawlers believe its sitemaps',
     description: PAGE_HOSTS_ORDER,

@@ -68,10 +68,8 @@ const tag = 'Domains';
 const NOT_FOUND = 'There is no such domain.';
 
 export const domainOperations = [
-  operatorOperation({
+  operatorOperation('put', '/operator/accounts/{id}/domains/{hostname}', {
     id: 'putDomain',
-    method: 'put',
-    path: '/operator/accounts/{id}/domains/{hostname}',
     tag,
     summary: 'Registers a hostname for an account, unless it has it',
     description: 'Send it as often as you like. The limit of the plan holds.',
@@ -100,10 +98,8 @@ export const domainOperations = [
       return getSummary(needs, made.id);
     },
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/domains', {
     id: 'listDomains',
-    method: 'get',
-    path: '/operator/domains',
     tag,
     summary: 'Lists domains of all accounts, the newest first',
     query: {
@@ -140,20 +136,16 @@ export const domainOperations = [
       });
     },
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/domains/{id}', {
     id: 'getDomain',
-    method: 'get',
-    path: '/operator/domains/{id}',
     tag,
     summary: 'Shows a domain',
     answer: answered(200, 'The domain.', domain, DOMAIN),
     errors: { NOT_FOUND },
     run: async (needs: DomainNeeds, { path }) => getSummary(needs, path.id),
   }),
-  operatorOperation({
+  operatorOperation('delete', '/operator/domains/{id}', {
     id: 'deleteDomain',
-    method: 'delete',
-    path: '/operator/domains/{id}',
     tag,
     summary: 'Deletes a domain with all its sitemaps',
     description: 'Hosting stops serving them within two seconds.',
@@ -170,10 +162,8 @@ export const domainOperations = [
       return { id: found.id, hostname: found.hostname, deleted: true as const };
     },
   }),
-  operatorOperation({
+  operatorOperation('post', '/operator/domains/{id}/check', {
     id: 'checkDomain',
-    method: 'post',
-    path: '/operator/domains/{id}/check',
     tag,
     summary: 'Asks DNS for the records of a domain and compares them',
     description: 'It changes nothing, and takes up to 5 seconds.',
@@ -202,10 +192,8 @@ export const domainOperations = [
       return { wanted, alternative, found: records, verdict, problem };
     },
   }),
-  operatorOperation({
+  operatorOperation('post', '/operator/domains/{id}/verify', {
     id: 'verifyDomain',
-    method: 'post',
-    path: '/operator/domains/{id}/verify',
     tag,
     summary: 'Looks for the DNS records of a domain, or verifies it without',
     description:
@@ -228,10 +216,8 @@ export const domainOperations = [
       return { ...(await getSummary(needs, found.id)), message };
     },
   }),
-  operatorOperation({
+  operatorOperation('post', '/operator/domains/{id}/rebuild', {
     id: 'rebuildSite',
-    method: 'post',
-    path: '/operator/domains/{id}/rebuild',
     tag,
     summary: 'Writes the site of a domain again from the database',
     description:

@@ -93,10 +93,8 @@ const ENDED = {
 const tag = 'Examinations';
 
 export const examinationOperations = [
-  operatorOperation({
+  operatorOperation('post', '/operator/examinations', {
     id: 'createExamination',
-    method: 'post',
-    path: '/operator/examinations',
     tag,
     summary: 'Has database, object storage and jobs compared',
     description:
@@ -117,10 +115,8 @@ export const examinationOperations = [
       return describeExamination(await examinations.ask(nameOfOperator(caller), canonical));
     },
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/examinations', {
     id: 'listExaminations',
-    method: 'get',
-    path: '/operator/examinations',
     tag,
     summary: 'Lists examinations, the newest first; 100 are kept',
     query: PAGE_QUERY,
@@ -133,10 +129,8 @@ export const examinationOperations = [
         show: describeExamination,
       }),
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/examinations/{id}', {
     id: 'getExamination',
-    method: 'get',
-    path: '/operator/examinations/{id}',
     tag,
     summary: 'Shows an examination and what it found',
     answer: answered(200, 'The examination.', examination, ENDED),

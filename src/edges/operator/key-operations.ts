@@ -100,10 +100,8 @@ const NO_ACCOUNT = 'There is no such account.';
 const NO_DASHBOARD = 'There is no dashboard: `DASHBOARD_ORIGIN` is not set.';
 
 export const keyOperations = [
-  operatorOperation({
+  operatorOperation('get', '/operator/accounts/{id}/keys', {
     id: 'listKeys',
-    method: 'get',
-    path: '/operator/accounts/{id}/keys',
     tag,
     summary: 'Lists the keys of an account, the oldest first',
     query: PAGE_QUERY,
@@ -119,10 +117,8 @@ export const keyOperations = [
       });
     },
   }),
-  operatorOperation({
+  operatorOperation('post', '/operator/accounts/{id}/keys', {
     id: 'createKey',
-    method: 'post',
-    path: '/operator/accounts/{id}/keys',
     tag,
     summary: 'Makes a key',
     description: 'Members that the body does not have do not limit the key.',
@@ -153,20 +149,16 @@ export const keyOperations = [
       return shown(await accounts.keys.create(operatorOf(path.id, caller), wanted, record));
     },
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/keys/{id}', {
     id: 'getKey',
-    method: 'get',
-    path: '/operator/keys/{id}',
     tag,
     summary: 'Shows a key, without its secret',
     answer: answered(200, 'The key.', key, KEY),
     errors: { NOT_FOUND: 'There is no such key.' },
     run: async ({ accounts }: KeyNeeds, { path }) => describeKey(await accounts.keys.getAny(path.id)),
   }),
-  operatorOperation({
+  operatorOperation('delete', '/operator/keys/{id}', {
     id: 'revokeKey',
-    method: 'delete',
-    path: '/operator/keys/{id}',
     tag,
     summary: 'Revokes a key at once',
     answer: answered(200, 'The key.', key, { ...KEY, state: 'revoked', revokedAt: '2026-01-16T10:00:00Z' }),
@@ -174,10 +166,8 @@ export const keyOperations = [
     run: async ({ accounts }: KeyNeeds, { caller, path }) =>
       describeKey(await accounts.keys.revokeAny(caller, path.id)),
   }),
-  operatorOperation({
+  operatorOperation('post', '/operator/accounts/{id}/sign-in-links', {
     id: 'createSignInLink',
-    method: 'post',
-    path: '/operator/accounts/{id}/sign-in-links',
     tag,
     summary: 'Makes a link that signs in to the dashboard as an owner',
     description:
@@ -190,10 +180,8 @@ export const keyOperations = [
       return { link: made, expiresAt: isoSeconds(new Date(now().getTime() + LINK_MINUTES * 60_000)) };
     },
   }),
-  operatorOperation({
+  operatorOperation('post', '/operator/accounts/{id}/invitations', {
     id: 'createInvitation',
-    method: 'post',
-    path: '/operator/accounts/{id}/invitations',
     tag,
     summary: 'Makes a link with which one person becomes a member',
     body: jsonBody(z.strictObject({ role: z.enum(ROLES).default('owner') }), { role: 'owner' }),

@@ -4,9 +4,11 @@ import type { OperationOf } from '../api/operation.ts';
 
 export type OperatorOperation<Needs> = OperationOf<Operator, Needs>;
 
-/** Declares an operation. Its types check the work against the declared path and answer. */
+/** Declares an operation. Its types check the work against the path and the declared answer. */
 export function operatorOperation<Needs, Path extends string, Result>(
-  declared: OperationOf<Operator, Needs, Path, Result>,
+  method: OperatorOperation<Needs>['method'],
+  path: Path,
+  declared: Omit<OperationOf<Operator, Needs, Path, Result>, 'method' | 'path'>,
 ): OperatorOperation<Needs> {
-  return declared;
+  return { ...declared, method, path };
 }

@@ -36,19 +36,15 @@ const EXAMPLE = {
 const tag = 'Plans';
 
 export const planOperations = [
-  operatorOperation({
+  operatorOperation('get', '/operator/plans', {
     id: 'listPlans',
-    method: 'get',
-    path: '/operator/plans',
     tag,
     summary: 'Lists the plans with their limits',
     answer: answeredList('All plans, the smallest first.', z.array(plan), EXAMPLE),
     run: async ({ livePlans }: PlanNeeds) => (await livePlans.list()).map(withShownTimes),
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/plans/{plan}', {
     id: 'getPlan',
-    method: 'get',
-    path: '/operator/plans/{plan}',
     tag,
     summary: 'Shows a plan',
     answer: answered(200, 'The plan.', plan, EXAMPLE),
@@ -57,10 +53,8 @@ export const planOperations = [
       return withShownTimes((await livePlans.list()).find((one) => one.name === name)!);
     },
   }),
-  operatorOperation({
+  operatorOperation('put', '/operator/plans/{plan}', {
     id: 'putPlan',
-    method: 'put',
-    path: '/operator/plans/{plan}',
     tag,
     summary: 'Sets limits of a plan',
     description:
@@ -72,10 +66,8 @@ export const planOperations = [
       return withShownTimes(await livePlans.put(caller, name, parseLimits(await members())));
     },
   }),
-  operatorOperation({
+  operatorOperation('delete', '/operator/plans/{plan}', {
     id: 'resetPlan',
-    method: 'delete',
-    path: '/operator/plans/{plan}',
     tag,
     summary: 'Takes back what you have set of a plan',
     answer: answered(200, 'The plan, as in the setting.', plan, {

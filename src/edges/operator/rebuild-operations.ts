@@ -60,10 +60,8 @@ const ENDED = {
 const tag = 'Domains';
 
 export const rebuildOperations = [
-  operatorOperation({
+  operatorOperation('post', '/operator/rebuilds', {
     id: 'createRebuild',
-    method: 'post',
-    path: '/operator/rebuilds',
     tag,
     summary: 'Writes the sites of all domains again from the database',
     description:
@@ -74,10 +72,8 @@ export const rebuildOperations = [
     run: async ({ rebuilds }: RebuildNeeds, { caller }) =>
       describeRebuild(await rebuilds.ask(nameOfOperator(caller))),
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/rebuilds', {
     id: 'listRebuilds',
-    method: 'get',
-    path: '/operator/rebuilds',
     tag,
     summary: 'Lists rebuilds, the newest first; 100 are kept',
     query: PAGE_QUERY,
@@ -90,10 +86,8 @@ export const rebuildOperations = [
         show: describeRebuild,
       }),
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/rebuilds/{id}', {
     id: 'getRebuild',
-    method: 'get',
-    path: '/operator/rebuilds/{id}',
     tag,
     summary: 'Shows a rebuild and how far it is',
     answer: answered(200, 'The rebuild.', rebuild, ENDED),

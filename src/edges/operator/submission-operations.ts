@@ -38,10 +38,8 @@ const waiting = z
 const tag = 'Domains';
 
 export const submissionOperations = [
-  operatorOperation({
+  operatorOperation('get', '/operator/page-hosts', {
     id: 'listWaitingHosts',
-    method: 'get',
-    path: '/operator/page-hosts',
     tag,
     summary: `Lists page hosts, those with the oldest waiting URLs at the top, at most ${MOST_HOSTS}`,
     query: { domain: described(text, 'Only those of the domain with this id.') },
@@ -55,10 +53,8 @@ export const submissionOperations = [
       return hosts.map(({ isVerified, ...rest }) => ({ ...withShownTimes(rest), verified: isVerified }));
     },
   }),
-  operatorOperation({
+  operatorOperation('post', '/operator/domains/{id}/indexnow/retry', {
     id: 'retrySubmission',
-    method: 'post',
-    path: '/operator/domains/{id}/indexnow/retry',
     tag,
     summary: 'Checks the key files of a domain now, and submits what waits',
     description: 'It ends all pauses. The jobs do the work, and the budget of the day still holds.',

@@ -98,10 +98,8 @@ const TENANT = {
 };
 
 export const tenantOperations = [
-  operatorOperation({
+  operatorOperation('put', '/operator/tenants', {
     id: 'putTenants',
-    method: 'put',
-    path: '/operator/tenants',
     tag: 'Accounts',
     summary: `Brings up to ${MOST_TENANTS} tenants to what the body says: accounts, each with domains and keys`,
     description:

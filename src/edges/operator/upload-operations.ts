@@ -32,10 +32,8 @@ const upload = z
   .meta({ id: 'PublishedUpload' });
 
 export const uploadOperations = [
-  operatorOperation({
+  operatorOperation('get', '/operator/uploads', {
     id: 'listUploads',
-    method: 'get',
-    path: '/operator/uploads',
     tag: 'Domains',
     summary: 'Lists published uploads and rollbacks, the newest first',
     description: 'Replaced ones stay listed until they are no longer kept.',

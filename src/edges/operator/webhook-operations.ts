@@ -44,10 +44,8 @@ const tag = 'Webhooks';
 const errors = { NOT_FOUND: 'There is no such webhook.' };
 
 export const webhookOperations = [
-  operatorOperation({
+  operatorOperation('get', '/operator/webhooks', {
     id: 'listWebhooks',
-    method: 'get',
-    path: '/operator/webhooks',
     tag,
     summary: 'Lists webhooks of all accounts, the newest first',
     query: { ...PAGE_QUERY, account: described(text, 'Only those of the account with this id.') },
@@ -62,10 +60,8 @@ export const webhookOperations = [
       });
     },
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/webhooks/{id}', {
     id: 'getWebhook',
-    method: 'get',
-    path: '/operator/webhooks/{id}',
     tag,
     summary: 'Shows a webhook, without its secret',
     answer: answered(200, 'The webhook.', operated, OPERATED),
@@ -73,10 +69,8 @@ export const webhookOperations = [
     run: async ({ allWebhooks }: OperatedWebhookNeeds, { path }) =>
       describeOperated(existing(await allWebhooks.find(path.id), 'webhook')),
   }),
-  operatorOperation({
+  operatorOperation('post', '/operator/webhooks/{id}/disable', {
     id: 'disableWebhook',
-    method: 'post',
-    path: '/operator/webhooks/{id}/disable',
     tag,
     summary: 'Sends nothing more to a webhook, until its owner enables it again',
     answer: answered(200, 'The webhook.', operated, {
@@ -87,10 +81,8 @@ export const webhookOperations = [
     run: async ({ allWebhooks }: OperatedWebhookNeeds, { caller, path }) =>
       describeOperated(existing(await allWebhooks.disable(caller, path.id), 'webhook')),
   }),
-  operatorOperation({
+  operatorOperation('get', '/operator/webhooks/{id}/deliveries', {
     id: 'listDeliveries',
-    method: 'get',
-    path: '/operator/webhooks/{id}/deliveries',
     tag,
     summary: 'Lists what was sent to a webhook or waits, the newest first',
     query: PAGE_QUERY,
@@ -106,10 +98,8 @@ export const webhookOperations = [
       });
     },
   }),
-  operatorOperation({
+  operatorOperation('post', '/operator/webhooks/{id}/deliveries/retry', {
     id: 'retryDeliveries',
-    method: 'post',
-    path: '/operator/webhooks/{id}/deliveries/retry',
     tag,
     summary: 'Sends all events of a webhook again that were given up',
     answer: answered(
@@ -124,10 +114,8 @@ export const webhookOperations = [
       return { id: found.id, deliveries: await allWebhooks.retryFailed(found.id) };
     },
   }),
-  operatorOperation({
+  operatorOperation('post', '/operator/webhooks/{id}/deliveries/{event}/retry', {
     id: 'retryDelivery',
-    method: 'post',
-    path: '/operator/webhooks/{id}/deliveries/{event}/retry',
     tag,
     summary: 'Sends an event to a webhook again',
     answer: answered(200, 'The delivery, which is due now.', deliveryShape, {
