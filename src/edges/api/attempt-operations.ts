@@ -1,5 +1,4 @@
 /** Operations that show an attempt to upload, or list the attempts for a domain. An attempt is under way or has ended (spec D64). */
-
 import { z } from 'zod';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
@@ -9,7 +8,7 @@ import { describeLoad } from '../../features/uploads/loads/load.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { violation, violationKind } from './openapi/error-responses.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import {
   answered,
   answeredPage,
@@ -127,11 +126,10 @@ const ATTEMPT = {
   userId: null,
 };
 
-export const attemptOperations = [
+export const attemptOperations = tagged('Uploads', [
   operation('get', '/api/uploads/{id}', {
     id: 'getUpload',
     access: { actions: ['read', 'upload'], to: 'upload' },
-    tag: 'Uploads',
     summary: 'Shows an upload, also while it is running',
     answer: answered(200, 'The upload.', attemptShape, ATTEMPT),
     errors: { NOT_FOUND: 'Your account has no such upload.' },
@@ -141,7 +139,6 @@ export const attemptOperations = [
   operation('get', '/api/domains/{id}/uploads', {
     id: 'listUploads',
     access: { actions: ['read'], to: 'sitemaps' },
-    tag: 'Uploads',
     summary: 'Lists the uploads of a domain, newest first, whatever became of them',
     query: PAGE_QUERY,
     answer: answeredPage('A page of uploads.', attemptShape, ATTEMPT),
@@ -160,7 +157,7 @@ export const attemptOperations = [
       });
     },
   }),
-];
+]);
 
 function describeAttempt(attempt: AttemptSummary): Shown<typeof attemptShape> {
   const { id, hostname, sitemapName, outcome, startedAt, endedAt, durationMs, form, encoding } = attempt;

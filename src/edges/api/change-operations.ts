@@ -12,7 +12,7 @@ import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { formOf, formQuery } from './answer-form.ts';
 import { changesCsv } from './changes-csv.ts';
-import { type Lines, operation } from './operation.ts';
+import { type Lines, operation, tagged } from './operation.ts';
 import { LINES_TYPE } from './send-lines.ts';
 import { answeredOrLines, count, described, existing, id, orCsv, type Shown, text, time } from './shapes.ts';
 
@@ -79,95 +79,97 @@ const HELD_CHANGES = {
 };
 
 export const changeOperations = [
-  operation('get', '/api/domains/{id}/sitemaps/{name}/changes', {
-    id: 'getSitemapChanges',
-    access: { actions: ['read'], to: 'sitemap' },
-    tag: 'Sitemaps',
-    summary: 'Tells which URLs the last upload changed',
-    description:
-      `With \`Accept: ${LINES_TYPE}\` it lists all of them, a line each, in no order. With \`from\` it compares two kept ` +
-      'generations while you wait.',
-    query: {
-      from: described(generation, 'A kept generation, to be compared with `to`.'),
-      to: described(generation, 'A kept generation; without it, the live one.'),
-      form: formQuery(FORMS),
-    },
-    answer: orCsv(
-      answeredOrLines(
-        'What changed.',
-        changesShape,
-        {
-          uploadId: 'upload_2c4v8PXeY16He1Yn79PlDs',
-          formerUploadId: 'upload_Yn79PlDs9c4v8PXeY16He1',
-          state: 'compared',
-          added: 1,
-          changed: 250,
-          removed: 0,
-          comparedAt: '2026-01-15T10:00:03Z',
-          samples: {
-            added: ['https://www.example.com/new'],
-            changed: ['https://www.example.com/'],
-            removed: [],
+  ...tagged('Sitemaps', [
+    operation('get', '/api/domains/{id}/sitemaps/{name}/changes', {
+      id: 'getSitemapChanges',
+      access: { actions: ['read'], to: 'sitemap' },
+      summary: 'Tells which URLs the last upload changed',
+      description:
+        `With \`Accept: ${LINES_TYPE}\` it lists all of them, a line each, in no order. With \`from\` it compares two kept ` +
+        'generations while you wait.',
+      query: {
+        from: described(generation, 'A kept generation, to be compared with `to`.'),
+        to: described(generation, 'A kept generation; without it, the live one.'),
+        form: formQuery(FORMS),
+      },
+      answer: orCsv(
+        answeredOrLines(
+          'What changed.',
+          changesShape,
+          {
+            uploadId: 'upload_2c4v8PXeY16He1Yn79PlDs',
+            formerUploadId: 'upload_Yn79PlDs9c4v8PXeY16He1',
+            state: 'compared',
+            added: 1,
+            changed: 250,
+            removed: 0,
+            comparedAt: '2026-01-15T10:00:03Z',
+            samples: {
+              added: ['https://www.example.com/new'],
+              changed: ['https://www.example.com/'],
+              removed: [],
+            },
           },
-        },
-        OF_LINES,
-        LINE,
+          OF_LINES,
+          LINE,
+        ),
+        OF_ROWS,
+        ROWS,
       ),
-      OF_ROWS,
-      ROWS,
-    ),
-    errors: {
-      NOT_FOUND: 'Or there is no such sitemap.',
-      CONFLICT:
-        'There is no list to read: `details.state` says why. Only for lines. Or a generation is no longer kept.',
-      VALIDATION_ERROR: 'Or `from` or `to` is no number of a generation.',
-      SERVICE_UNAVAILABLE: 'You read too many lists at once. Only for lines.',
-    },
-    async run({ changes, ownDomain }: ChangeNeeds, { caller, path, request, response }) {
-      const { accountId } = caller;
-      const { id: domainId, hostname } = await ownDomain(accountId, path.id);
-      const sitemapName = givenSitemapName(path.name);
-      const form = formOf(request, response, FORMS);
-      const isListed = form !== 'json';
-      const { from, to } = parseGenerations(request.query);
-      const found: FoundChanges | undefined =
-        from === undefined
-          ? await changes.find(domainId, sitemapName)
-          : await changes.compare(
-              { accountId, domainId, sitemapName, from, to, isListed },
-              goneSignal(response),
-            );
-      return answerIn(form, changes, existing(found, 'sitemap'), `changes-${hostname}-${path.name}.csv`);
-    },
-  }),
-  operation('get', '/api/uploads/{id}/changes', {
-    id: 'getUploadChanges',
-    access: { actions: ['read', 'upload'], to: 'upload' },
-    tag: 'Uploads',
-    summary: 'Tells which URLs a held upload would change',
-    description: `It is compared with the live upload while you wait. With \`Accept: ${LINES_TYPE}\` it lists all of them, a line each.`,
-    query: { form: formQuery(FORMS) },
-    answer: orCsv(
-      answeredOrLines('What it would change.', changesShape, HELD_CHANGES, OF_LINES, LINE),
-      OF_ROWS,
-      ROWS,
-    ),
-    errors: {
-      NOT_FOUND: 'Your account has no such held upload.',
-      CONFLICT: 'It is no longer held, or there is no list to read: `details.state` says why.',
-      SERVICE_UNAVAILABLE: 'You read too many lists at once. Only for lines.',
-    },
-    async run({ changes }: ChangeNeeds, { caller: { accountId }, path, request, response }) {
-      const form = formOf(request, response, FORMS);
-      const isListed = form !== 'json';
-      const found = await changes.compareHeld(
-        { accountId, uploadId: path.id, isListed },
-        goneSignal(response),
-      );
-      const { hostname, sitemapName } = found;
-      return answerIn(form, changes, found, `held-${hostname}-${shownSitemapName(sitemapName)}.csv`);
-    },
-  }),
+      errors: {
+        NOT_FOUND: 'Or there is no such sitemap.',
+        CONFLICT:
+          'There is no list to read: `details.state` says why. Only for lines. Or a generation is no longer kept.',
+        VALIDATION_ERROR: 'Or `from` or `to` is no number of a generation.',
+        SERVICE_UNAVAILABLE: 'You read too many lists at once. Only for lines.',
+      },
+      async run({ changes, ownDomain }: ChangeNeeds, { caller, path, request, response }) {
+        const { accountId } = caller;
+        const { id: domainId, hostname } = await ownDomain(accountId, path.id);
+        const sitemapName = givenSitemapName(path.name);
+        const form = formOf(request, response, FORMS);
+        const isListed = form !== 'json';
+        const { from, to } = parseGenerations(request.query);
+        const found: FoundChanges | undefined =
+          from === undefined
+            ? await changes.find(domainId, sitemapName)
+            : await changes.compare(
+                { accountId, domainId, sitemapName, from, to, isListed },
+                goneSignal(response),
+              );
+        return answerIn(form, changes, existing(found, 'sitemap'), `changes-${hostname}-${path.name}.csv`);
+      },
+    }),
+  ]),
+  ...tagged('Uploads', [
+    operation('get', '/api/uploads/{id}/changes', {
+      id: 'getUploadChanges',
+      access: { actions: ['read', 'upload'], to: 'upload' },
+      summary: 'Tells which URLs a held upload would change',
+      description: `It is compared with the live upload while you wait. With \`Accept: ${LINES_TYPE}\` it lists all of them, a line each.`,
+      query: { form: formQuery(FORMS) },
+      answer: orCsv(
+        answeredOrLines('What it would change.', changesShape, HELD_CHANGES, OF_LINES, LINE),
+        OF_ROWS,
+        ROWS,
+      ),
+      errors: {
+        NOT_FOUND: 'Your account has no such held upload.',
+        CONFLICT: 'It is no longer held, or there is no list to read: `details.state` says why.',
+        SERVICE_UNAVAILABLE: 'You read too many lists at once. Only for lines.',
+      },
+      async run({ changes }: ChangeNeeds, { caller: { accountId }, path, request, response }) {
+        const form = formOf(request, response, FORMS);
+        const isListed = form !== 'json';
+        const found = await changes.compareHeld(
+          { accountId, uploadId: path.id, isListed },
+          goneSignal(response),
+        );
+        const { hostname, sitemapName } = found;
+        return answerIn(form, changes, found, `held-${hostname}-${shownSitemapName(sitemapName)}.csv`);
+      },
+    }),
+  ]),
 ];
 
 /** Throws Refusal. */

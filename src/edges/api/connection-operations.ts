@@ -16,7 +16,7 @@ import type { Connections } from '../../features/connections/open-connections.ts
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { keepScheduledConnection } from '../../features/uploads/schedules/keep-connection.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import { answered, answeredList, described, done, jsonBody, type Shown, text, time } from './shapes.ts';
 
 export interface ConnectionNeeds {
@@ -73,9 +73,9 @@ const body = jsonBody(
 
 const OFF = 'The operator has not switched connections on.';
 const NONE = 'There is no such connection.';
-const one = { access: { actions: ['connections'], to: 'account' }, tag: 'Uploads' } as const;
+const one = { access: { actions: ['connections'], to: 'account' } } as const;
 
-export const connectionOperations = [
+export const connectionOperations = tagged('Uploads', [
   operation('get', '/api/connections', {
     ...one,
     id: 'listConnections',
@@ -169,7 +169,7 @@ export const connectionOperations = [
       return { name, deleted: true as const };
     },
   }),
-];
+]);
 
 function describeConnection({
   name,

@@ -13,7 +13,7 @@ import { pagesOf } from '../../platform/pages-of.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import { formOf, formQuery } from './answer-form.ts';
 import { csvOf } from './csv-lines.ts';
-import { type Call, operation } from './operation.ts';
+import { type Call, operation, tagged } from './operation.ts';
 import { answeredPage, count, described, orCsv, PAGE_QUERY, type Shown, text, time } from './shapes.ts';
 
 export interface CrawlNeeds extends SiteOrigins {
@@ -63,7 +63,6 @@ const NARROWED = {
   crawler: described(text, 'Only this kind of crawler.'),
   form: formQuery(FORMS),
 };
-const tag = 'Crawls';
 const VISIT = {
   file: 'sitemap-products.2.xml',
   url: 'https://sitemaps.example.com/sitemap-products.2.xml',
@@ -73,11 +72,10 @@ const VISIT = {
   requests: 41,
 };
 
-export const crawlOperations = [
+export const crawlOperations = tagged('Crawls', [
   operation('get', '/api/domains/{id}/crawls', {
     id: 'listCrawls',
     access: { actions: ['read'], to: 'whole domain' },
-    tag,
     summary: 'Lists the last visit of each kind of crawler to each file',
     description:
       'By file and kind, or the newest first. Counts are some two minutes old. Visits of the last 400 days are kept. Answers of 400 and above are no visits.',
@@ -112,7 +110,6 @@ export const crawlOperations = [
   operation('get', '/api/domains/{id}/crawls/errors', {
     id: 'listCrawlErrors',
     access: { actions: ['read'], to: 'whole domain' },
-    tag,
     summary: 'Lists errors that crawlers got, and the missing files that they asked for',
     description:
       'Of the last 30 days, the newest first. Of missing files, only names that a site could have are counted, and at most 200 a day by name.',
@@ -144,7 +141,7 @@ export const crawlOperations = [
       });
     },
   }),
-];
+]);
 
 /** Throws Refusal. */
 function orderOf({ order = ORDERS[0] }: Readonly<Record<string, unknown>>): Order {

@@ -4,7 +4,7 @@ import type { DeliverySummary } from '../../features/webhooks/delivery.ts';
 import { EVENT_TYPES } from '../../features/webhooks/events.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { WEBHOOK } from './describe-webhook.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import {
   answered,
   answeredPage,
@@ -49,9 +49,9 @@ export const DELIVERY = {
   createdAt: '2026-01-15T10:30:00Z',
 };
 
-const common = { access: { actions: ['webhooks'], to: 'account' }, tag: 'Webhooks', errors } as const;
+const common = { access: { actions: ['webhooks'], to: 'account' }, errors } as const;
 
-export const deliveryOperations = [
+export const deliveryOperations = tagged('Webhooks', [
   operation('post', '/api/webhooks/{id}/test', {
     ...common,
     id: 'testWebhook',
@@ -105,7 +105,7 @@ export const deliveryOperations = [
       return describeDelivery(existing(await needs.webhooks.retry(id, path.event), 'delivery'));
     },
   }),
-];
+]);
 
 export function describeDelivery(delivery: DeliverySummary): Shown<typeof deliveryShape> {
   const { eventId, type, happenedAt, attempts, lastStatus, lastError } = delivery;

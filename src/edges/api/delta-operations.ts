@@ -17,7 +17,7 @@ import {
   servedOrNot,
   submission,
 } from './describe-upload.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import { reportUpload } from './report-upload.ts';
 import { answered, count, described, id, type Shown, text } from './shapes.ts';
 import { countingLimits, takeBody } from './take-body.ts';
@@ -72,11 +72,10 @@ const deltaAnswer = answered(200, 'The sitemap is changed.', applied, {
   served: true,
 });
 
-export const deltaOperations = [
+export const deltaOperations = tagged('Uploads', [
   operation('post', '/api/sitemap/delta', {
     id: 'changeSitemap',
     access: { actions: ['upload'], to: 'named' },
-    tag: 'Uploads',
     summary: 'Adds, changes and removes a few URLs of a sitemap',
     description:
       'Changes the entries that it names and leaves all others, or changes nothing. The cost is that of the rows: only files ' +
@@ -118,7 +117,7 @@ export const deltaOperations = [
       return shown(delta);
     },
   }),
-];
+]);
 
 function parseDeltaForm(request: Request): DeltaForm {
   const form = formOfType(mediaType(request));

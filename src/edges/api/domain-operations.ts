@@ -29,7 +29,7 @@ import {
 } from './describe-domain.ts';
 import { parseGuard, parseIndexNow, parsePlacement, parseRecent } from './domain-changes.ts';
 import { LISTED, REGISTERED, STATE, WHOLE } from './domain-examples.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import {
   answered,
   answeredPage,
@@ -51,13 +51,10 @@ export interface DomainNeeds {
   readonly plans: Plans;
 }
 
-const tag = 'Domains';
-
-export const domainOperations = [
+export const domainOperations = tagged('Domains', [
   operation('post', '/api/domains', {
     id: 'createDomain',
     access: { actions: ['domains'], to: 'account' },
-    tag,
     summary: 'Registers a hostname',
     description: 'Make a CNAME record from the hostname to `cnameTarget` then, and verify the domain.',
     body: jsonBody(
@@ -100,7 +97,6 @@ export const domainOperations = [
   operation('get', '/api/domains', {
     id: 'listDomains',
     access: { actions: ['read'], to: 'domains' },
-    tag,
     summary: 'Lists your domains, newest first',
     query: {
       ...PAGE_QUERY,
@@ -126,7 +122,6 @@ export const domainOperations = [
   operation('get', '/api/domains/{id}', {
     id: 'getDomain',
     access: { actions: ['read'], to: 'whole domain' },
-    tag,
     summary: 'Shows one domain',
     description: '`dns` shows what the last check found. It makes no lookup.',
     answer: answered(200, 'The domain.', wholeDomain, WHOLE),
@@ -135,7 +130,6 @@ export const domainOperations = [
   operation('patch', '/api/domains/{id}', {
     id: 'changeDomain',
     access: { actions: ['domains'], to: 'whole domain' },
-    tag,
     summary: 'Changes settings of a domain',
     description: 'Members that the body does not have stay as they are.',
     // `domain-changes.ts` reads the members. Null means absent, except where null is a value, as in `guard`.
@@ -195,7 +189,6 @@ export const domainOperations = [
   operation('delete', '/api/domains/{id}', {
     id: 'deleteDomain',
     access: { actions: ['domains'], to: 'whole domain' },
-    tag,
     summary: 'Deletes a domain with all its sitemaps',
     description: 'Hosting stops serving them within two seconds.',
     answer: answered(
@@ -221,7 +214,6 @@ export const domainOperations = [
   operation('post', '/api/domains/{id}/verify', {
     id: 'verifyDomain',
     access: { actions: ['domains'], to: 'whole domain' },
-    tag,
     summary: 'Looks for the DNS records of a domain',
     description: 'The answer is 200 even if the check fails: read `status`. It takes up to 5 seconds.',
     answer: answered(
@@ -245,7 +237,7 @@ export const domainOperations = [
       return { id, hostname, status, sslStatus, ...verified, message };
     },
   }),
-];
+]);
 
 function entryOf(
   action: 'domain.added' | 'domain.changed' | 'domain.deleted',

@@ -15,7 +15,7 @@ import type { PastChange } from '../../features/find/url-history.ts';
 import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import { answered, count, described, id, type Shown, text, time } from './shapes.ts';
 
 export interface FindNeeds extends SiteOrigins {
@@ -131,11 +131,10 @@ const PLACE = {
   visits: [{ crawler: 'Googlebot', status: 200, lastVisitAt: '2026-01-15T11:02:00Z' }],
 };
 
-export const findOperations = [
+export const findOperations = tagged('Sitemaps', [
   operation('get', '/api/find', {
     id: 'findUrl',
     access: { actions: ['read'], to: 'named' },
-    tag: 'Sitemaps',
     summary: 'Finds a URL in your sitemaps',
     description: 'It looks in the live generations of one sitemap, of one domain, or of all domains.',
     query: {
@@ -196,7 +195,7 @@ export const findOperations = [
       };
     },
   }),
-];
+]);
 
 const unknownSitemap = () => new Refusal('NOT_FOUND', 'There is no such sitemap.');
 

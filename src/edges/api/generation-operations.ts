@@ -9,7 +9,7 @@ import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import type { RolledBack } from '../../features/uploads/publishing/roll-back.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import { type DescribeUploadNeeds, describeUpload, uploadAnswer } from './describe-upload.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import {
   answeredPage,
   count,
@@ -52,13 +52,10 @@ const generationShape = z
   })
   .meta({ id: 'Generation' });
 
-const tag = 'Sitemaps';
-
-export const generationOperations = [
+export const generationOperations = tagged('Sitemaps', [
   operation('get', '/api/domains/{id}/sitemaps/{name}/generations', {
     id: 'listGenerations',
     access: { actions: ['read'], to: 'sitemap' },
-    tag,
     summary: 'Lists the generations of a sitemap, newest first',
     query: PAGE_QUERY,
     answer: answeredPage('A page of generations.', generationShape, {
@@ -90,7 +87,6 @@ export const generationOperations = [
   operation('post', '/api/domains/{id}/sitemaps/{name}/rollback', {
     id: 'rollBackSitemap',
     access: { actions: ['rollback'], to: 'sitemap' },
-    tag,
     summary: 'Brings a former generation of a sitemap back',
     description: 'It becomes a new generation.',
     body: jsonBody(
@@ -136,7 +132,7 @@ export const generationOperations = [
       return shown(back);
     },
   }),
-];
+]);
 
 function parseGeneration(value: unknown): number {
   if (value === undefined || value === null) throw invalidField('generation', value, 'is required');

@@ -9,7 +9,7 @@ import { memberSchemas, parseMember } from '../../features/uploads/upload-member
 import type { Log } from '../../platform/log.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { describeBeforePing, type UploadAnswerNeeds, uploadAnswer, withPing } from './describe-upload.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import { answered, answeredLines, described, done, id, jsonBody, text } from './shapes.ts';
 import { parseIfGeneration, replaces } from './upload-body.ts';
 import { uploaderOf } from './uploader-of.ts';
@@ -20,11 +20,10 @@ export interface GuardNeeds extends UploadAnswerNeeds {
   readonly log: Log;
 }
 
-export const guardOperations = [
+export const guardOperations = tagged('Uploads', [
   operation('get', '/api/uploads/{id}/rejects', {
     id: 'listRejects',
     access: { actions: ['read', 'upload'], to: 'upload' },
-    tag: 'Uploads',
     summary: 'Lists the rejected entries of an upload',
     description: 'At most 100,000, in the order of the upload. They are kept for 24 hours.',
     answer: answeredLines(
@@ -45,7 +44,6 @@ export const guardOperations = [
   operation('post', '/api/uploads/{id}/publish', {
     id: 'publishUpload',
     access: { actions: ['upload'], to: 'upload' },
-    tag: 'Uploads',
     summary: 'Publishes an upload that the guard of its domain holds',
     description: 'Nothing is sent again. It can be repeated: the answer is the same.',
     body: jsonBody(
@@ -87,7 +85,6 @@ export const guardOperations = [
   operation('post', '/api/uploads/{id}/discard', {
     id: 'discardUpload',
     access: { actions: ['upload'], to: 'upload' },
-    tag: 'Uploads',
     summary: 'Discards an upload that the guard of its domain holds',
     description: 'The sitemap stays as it is. It can be repeated.',
     answer: answered(
@@ -118,7 +115,7 @@ export const guardOperations = [
       return { id: uploadId, discarded: true as const, message };
     },
   }),
-];
+]);
 
 function forcedEntryOf(upload: AcceptedUpload): AuditEntry {
   const { domain, uploadId, generation, urlCount } = upload;

@@ -4,7 +4,7 @@ import { requiredQueryText } from '../../core/web/query-text.ts';
 import { HOSTNAME_STATES, MAX_HOSTNAMES } from '../../features/domains/check-hostnames.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
 import { invalidField } from '../../platform/refusal.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import { answeredList, described, text } from './shapes.ts';
 
 export interface HostnameNeeds {
@@ -26,11 +26,10 @@ const checkedHostname = z
   })
   .meta({ id: 'CheckedHostname' });
 
-export const hostnameOperations = [
+export const hostnameOperations = tagged('Domains', [
   operation('get', '/api/domains/check', {
     id: 'checkHostnames',
     access: { actions: ['domains'], to: 'account' },
-    tag: 'Domains',
     summary: 'Looks at hostnames before you register them',
     description: 'It registers nothing. It asks DNS for their addresses, and takes up to 2 seconds.',
     query: {
@@ -55,7 +54,7 @@ export const hostnameOperations = [
       return domains.checkHostnames(caller.accountId, parseHostnames(requiredQueryText(query, 'hostname')));
     },
   }),
-];
+]);
 
 function parseHostnames(given: string): readonly string[] {
   const hostnames = given.split(',').map((one) => one.trim());

@@ -4,7 +4,7 @@ import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import type { ListedHost } from '../../features/submission/host-store.ts';
 import type { Submission } from '../../features/submission/open-submission.ts';
 import { keyFileOf, pageHostText } from '../../features/submission/page-host.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import { answered, count, described, jsonBody, type Shown, text, time, withShownTimes } from './shapes.ts';
 
 export interface IndexNowNeeds {
@@ -43,13 +43,10 @@ const HOST = {
   pausedUntil: null,
 };
 
-const tag = 'IndexNow';
-
-export const indexNowOperations = [
+export const indexNowOperations = tagged('IndexNow', [
   operation('get', '/api/domains/{id}/indexnow', {
     id: 'getIndexNow',
     access: { actions: ['read'], to: 'whole domain' },
-    tag,
     summary: 'Shows keys, and what was submitted',
     answer: answered(
       200,
@@ -74,7 +71,6 @@ export const indexNowOperations = [
   operation('post', '/api/domains/{id}/indexnow/verify', {
     id: 'verifyIndexNowHost',
     access: { actions: ['domains'], to: 'whole domain' },
-    tag,
     summary: 'Checks the key file of a host now',
     description: 'The answer is 200 even if the check fails: read `verified`. It takes up to 10 seconds.',
     body: jsonBody(
@@ -89,7 +85,7 @@ export const indexNowOperations = [
       return describeHost(await submission.verifyPageHost(domain, given));
     },
   }),
-];
+]);
 
 function describeHost(host: ListedHost): Shown<typeof hostShape> {
   const { key, isVerified, problem, queued, sentToday, lastStatus, lastSubmittedAt, pausedUntil } = host;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Load } from '../../features/uploads/loads/load.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { loadBody, parseLoad } from './load-body.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import type { ApiReports } from './reports.ts';
 import { parseSession } from './session-body.ts';
 import { answered, described, id, type Shown, text } from './shapes.ts';
@@ -27,11 +27,10 @@ const canceled = z
 
 const UPLOAD_ID = 'upload_2c4v8PXeY16He1Yn79PlDs';
 
-export const loadOperations = [
+export const loadOperations = tagged('Uploads', [
   operation('post', '/api/sitemap/load', {
     id: 'loadSitemap',
     access: { actions: ['upload'], to: 'named' },
-    tag: 'Uploads',
     summary: 'Fetches a list of URLs, or an existing sitemap with all its files',
     description:
       'The answer comes at once. The load then reads the sources in their order, and publishes them as one upload, or changes ' +
@@ -57,7 +56,6 @@ export const loadOperations = [
   operation('delete', '/api/uploads/{id}', {
     id: 'cancelLoad',
     access: { actions: ['upload'], to: 'upload' },
-    tag: 'Uploads',
     summary: 'Cancels a load',
     description: 'Nothing is published. It can be repeated. Only loads can be canceled.',
     answer: answered(200, 'The load is canceled.', canceled, { uploadId: UPLOAD_ID, status: 'canceled' }),
@@ -68,7 +66,7 @@ export const loadOperations = [
       return { uploadId: path.id, status: 'canceled' as const };
     },
   }),
-];
+]);
 
 function describeAsked({ id: uploadId }: Pick<Load, 'id'>): Shown<typeof asked> {
   return { uploadId, status: 'queued', statusUrl: `/api/uploads/${uploadId}` };

@@ -6,7 +6,7 @@ import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { NEED_KINDS, SEVERITIES, TARGETS } from '../../features/needs/need.ts';
 import type { NeedsRoom } from '../../features/needs/open-needs.ts';
 import { showNeed } from '../../features/needs/shown-need.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import { answered, count, described, id, text, time } from './shapes.ts';
 
 export interface NeedNeeds {
@@ -73,11 +73,10 @@ const EXAMPLE = {
   counts: [{ kind: 'heldUpload', count: 1 }],
 };
 
-export const needOperations = [
+export const needOperations = tagged('Domains', [
   operation('get', '/api/needs', {
     id: 'listNeeds',
     access: { actions: ['read'], to: 'whole domains' },
-    tag: 'Domains',
     summary: 'Tells what needs people',
     description:
       'One entry for each cause and domain. It goes by itself when the cause does. First are those with a deadline within 14 days, ' +
@@ -106,4 +105,4 @@ export const needOperations = [
       return { needs: listed.map(showNeed), total, counts: ofKinds };
     },
   }),
-];
+]);

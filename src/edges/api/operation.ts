@@ -150,11 +150,18 @@ export interface Operation<Needs, Path extends string = string, Result = unknown
   readonly access: Access;
 }
 
+/** An operation before `tagged` gives it the tag of its group. */
+export type Untagged<Declared extends DescribedOperation> = Omit<Declared, 'tag'>;
+
 /** Declares an operation. Its types check the work against the path and the declared answer. */
 export function operation<Needs, Path extends string, Result>(
   method: DescribedOperation['method'],
   path: Path,
-  declared: Omit<Operation<Needs, Path, Result>, 'method' | 'path'>,
-): Operation<Needs> {
+  declared: Omit<Operation<Needs, Path, Result>, 'method' | 'path' | 'tag'>,
+): Untagged<Operation<Needs>> {
   return { ...declared, method, path };
+}
+
+export function tagged<Declared>(tag: string, operations: readonly Declared[]) {
+  return operations.map((each) => ({ ...each, tag }));
 }

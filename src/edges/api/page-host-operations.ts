@@ -13,7 +13,7 @@ import {
 } from '../../features/page-hosts/page-host.ts';
 import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import { answered, answeredList, count, described, type Shown, text, time } from './shapes.ts';
 
 export interface PageHostListNeeds extends SiteOrigins {
@@ -68,13 +68,10 @@ export async function answerPageHosts(
   return (await needs.pageHosts.list(id)).map((pageHost) => describePageHost(pageHost, hostname, line));
 }
 
-const tag = 'Page hosts';
-
-export const pageHostOperations = [
+export const pageHostOperations = tagged('Page hosts', [
   operation('get', '/api/domains/{id}/page-hosts', {
     id: 'listPageHosts',
     access: { actions: ['read'], to: 'whole domain' },
-    tag,
     summary: 'Says whether crawlers believe the sitemaps',
     description: PAGE_HOSTS_ORDER,
     answer: PAGE_HOSTS_ANSWER,
@@ -84,7 +81,6 @@ export const pageHostOperations = [
   operation('post', '/api/domains/{id}/page-hosts/check', {
     id: 'checkPageHosts',
     access: { actions: ['domains'], to: 'whole domain' },
-    tag,
     summary: 'Has all page hosts checked now',
     answer: answered(
       202,
@@ -100,7 +96,7 @@ export const pageHostOperations = [
       return { pageHosts: asked, message };
     },
   }),
-];
+]);
 
 function describePageHost(pageHost: PageHost, hostname: string, line: string): Shown<typeof pageHostShape> {
   const { origin, urlCount, state, message, checkedAt, nextCheckAt } = pageHost;

@@ -10,7 +10,7 @@ import { mostBytes, type PreviewQuery } from '../../features/uploads/preview-upl
 import { UPLOAD_PARAMETERS } from '../../features/uploads/upload-members.ts';
 import { readBodyType } from './body-type.ts';
 import { violation } from './openapi/error-responses.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import { answered, count, described, text } from './shapes.ts';
 import { dialectQuery, dialectShape, uploadForms } from './upload-body.ts';
 
@@ -100,11 +100,10 @@ const PREVIEW = {
   warnings: ['1 column is ignored: Title.'],
 };
 
-export const previewOperations = [
+export const previewOperations = tagged('Uploads', [
   operation('post', '/api/uploads/preview', {
     id: 'previewUpload',
     access: { actions: ['upload'], to: 'nothing' },
-    tag: 'Uploads',
     summary: 'Shows what the beginning of a body would become',
     description:
       'Takes the first 64 KiB of a body at most. Of a body of this length the last record is left out. A Parquet file must be whole, and ' +
@@ -126,4 +125,4 @@ export const previewOperations = [
       });
     },
   }),
-];
+]);

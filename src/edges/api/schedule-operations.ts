@@ -14,7 +14,7 @@ import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField, withinMember } from '../../platform/refusal.ts';
 import { coveredNames } from './covered-names.ts';
 import { loadShape, parseLoad } from './load-body.ts';
-import { type Call, operation } from './operation.ts';
+import { type Call, operation, tagged } from './operation.ts';
 import { parseSession } from './session-body.ts';
 import {
   answered,
@@ -142,18 +142,16 @@ const EXAMPLE = {
   ],
 };
 
-const tag = 'Schedules';
 const path = '/api/domains/{id}/sitemaps/{name}/schedule';
 const NONE = 'Or the sitemap has no schedule.';
 const manage = { actions: ['domains'], to: 'sitemap' } as const;
 
 type OfSitemap = Pick<Call<typeof path, unknown>, 'caller' | 'path'>;
 
-export const scheduleOperations = [
+export const scheduleOperations = tagged('Schedules', [
   operation('put', path, {
     id: 'setSchedule',
     access: manage,
-    tag,
     summary: 'Sets the schedule of a sitemap',
     description:
       'The sitemap need not be there yet. The schedule acts for your account: it goes on if the key is revoked.',
@@ -171,7 +169,6 @@ export const scheduleOperations = [
   operation('patch', path, {
     id: 'changeSchedule',
     access: manage,
-    tag,
     summary: 'Changes or pauses the schedule of a sitemap',
     description: 'Members that the body does not have stay as they are.',
     body: jsonBody(z.strictObject({ ...set, load: set.load.optional() }), { enabled: false }),
@@ -189,7 +186,6 @@ export const scheduleOperations = [
   operation('get', path, {
     id: 'getSchedule',
     access: { actions: ['read'], to: 'sitemap' },
-    tag,
     summary: 'Shows the schedule of a sitemap, with its last runs',
     answer: answered(200, 'The schedule.', scheduleShape, EXAMPLE),
     errors: { NOT_FOUND: NONE },
@@ -198,7 +194,6 @@ export const scheduleOperations = [
   operation('delete', path, {
     id: 'deleteSchedule',
     access: manage,
-    tag,
     summary: 'Deletes the schedule of a sitemap',
     description: 'The sitemap stays. A load under way goes on.',
     answer: answered(200, 'The schedule is deleted.', z.object({ deleted: done }), { deleted: true }),
@@ -211,7 +206,6 @@ export const scheduleOperations = [
   operation('post', `${path}/run`, {
     id: 'runSchedule',
     access: { actions: ['upload'], to: 'sitemap' },
-    tag,
     summary: 'Runs a schedule now',
     description: 'Also one that is paused. While a load of it is under way, one more follows.',
     answer: answered(
@@ -231,7 +225,6 @@ export const scheduleOperations = [
   operation('post', `${path}/hook`, {
     id: 'makeScheduleHook',
     access: manage,
-    tag,
     summary: 'Makes the hook of a schedule',
     description:
       'Whoever knows its address can run the schedule, and nothing else. It is not shown again. The former address is worth nothing any more.',
@@ -250,7 +243,6 @@ export const scheduleOperations = [
   operation('delete', `${path}/hook`, {
     id: 'deleteScheduleHook',
     access: manage,
-    tag,
     summary: 'Deletes the hook of a schedule',
     answer: answered(200, 'There is no hook.', z.object({ deleted: done }), { deleted: true }),
     errors: { NOT_FOUND: NONE },
@@ -262,7 +254,6 @@ export const scheduleOperations = [
   operation('get', '/api/domains/{id}/schedules', {
     id: 'listSchedules',
     access: { actions: ['read'], to: 'sitemaps' },
-    tag,
     summary: 'Lists the schedules of a domain, by sitemap',
     query: {
       ...PAGE_QUERY,
@@ -283,7 +274,6 @@ export const scheduleOperations = [
   operation('get', '/api/schedules/preview', {
     id: 'previewSchedule',
     access: { actions: ['read', 'domains'], to: 'nothing' },
-    tag,
     summary: 'Shows the next times of a cron expression',
     query: {
       cron: described(text, 'As in `0 6 * * *`.'),
@@ -303,7 +293,7 @@ export const scheduleOperations = [
       return { words: sayTimes(times), nextRuns: shownTimes(times, await uploads.findNow()) };
     },
   }),
-];
+]);
 
 async function sitemapOf({ ownDomain }: ScheduleNeeds, { caller, path: { id: domainId, name } }: OfSitemap) {
   const domain = await ownDomain(caller.accountId, domainId);

@@ -17,7 +17,7 @@ import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import { coveredNames } from './covered-names.ts';
 import { describeBeforePing, uploadAnswer } from './describe-upload.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import { receivePart } from './receive-part.ts';
 import { reportUpload } from './report-upload.ts';
 import {
@@ -99,11 +99,10 @@ const UNKNOWN = 'Your account has no such upload session, or its domain is gone.
 /** 10,000 parts with their digests take 600 KB. */
 const COMMIT_LIMITS = { maxBytes: 2 * 1024 * 1024, timeoutMs: 30_000 };
 
-export const sessionOperations = [
+export const sessionOperations = tagged('Uploads', [
   operation('post', '/api/upload-sessions', {
     id: 'openUploadSession',
     access: { actions: ['upload'], to: 'named' },
-    tag: 'Uploads',
     summary: 'Opens an upload that comes in parts',
     description:
       'Many writers send the parts at once, each to any process. The commit publishes them as one generation. A session ends 24 ' +
@@ -123,7 +122,6 @@ export const sessionOperations = [
   operation('get', '/api/domains/{id}/upload-sessions', {
     id: 'listUploadSessions',
     access: { actions: ['read', 'upload'], to: 'sitemaps' },
-    tag: 'Uploads',
     summary: 'Lists the upload sessions of a domain, the newest first',
     description: 'Those that have ended are listed for 14 days. Loads are in the list of uploads.',
     query: {
@@ -146,7 +144,6 @@ export const sessionOperations = [
   operation('get', '/api/upload-sessions/{id}', {
     id: 'getUploadSession',
     access: { actions: ['read', 'upload'], to: 'session' },
-    tag: 'Uploads',
     summary: 'Shows an upload session',
     answer: answered(200, 'The session.', session, SESSION),
     errors: { NOT_FOUND: UNKNOWN },
@@ -157,7 +154,6 @@ export const sessionOperations = [
   operation('delete', '/api/upload-sessions/{id}', {
     id: 'abortUploadSession',
     access: { actions: ['upload'], to: 'session' },
-    tag: 'Uploads',
     summary: 'Ends an upload session without a commit',
     description: 'Its files are deleted. It can be repeated.',
     answer: answered(200, 'The session is aborted.', session, { ...SESSION, status: 'aborted' }),
@@ -169,7 +165,6 @@ export const sessionOperations = [
   operation('put', '/api/upload-sessions/{id}/parts/{part}', {
     id: 'putPart',
     access: { actions: ['upload'], to: 'session' },
-    tag: 'Uploads',
     summary: 'Sends a part of an upload session',
     description:
       'A part replaces the one of its number as a whole, or changes nothing. Its entries may come in any form, and it may be empty. ' +
@@ -199,7 +194,6 @@ export const sessionOperations = [
   operation('get', '/api/upload-sessions/{id}/parts', {
     id: 'listParts',
     access: { actions: ['read', 'upload'], to: 'session' },
-    tag: 'Uploads',
     summary: 'Lists the parts of an upload session in the order of their numbers',
     description: 'Parts of sessions that have ended are listed no more.',
     query: PAGE_QUERY,
@@ -220,7 +214,6 @@ export const sessionOperations = [
   operation('post', '/api/upload-sessions/{id}/commit', {
     id: 'commitUploadSession',
     access: { actions: ['upload'], to: 'session' },
-    tag: 'Uploads',
     summary: 'Publishes the parts of an upload session as one generation',
     description:
       'Name the parts with the digests of their answers, or give the number of all parts and of their entries. Parts that are not ' +
@@ -247,7 +240,7 @@ export const sessionOperations = [
       return shown(upload);
     },
   }),
-];
+]);
 
 async function getSession(
   uploads: SessionNeeds['uploads'],

@@ -14,7 +14,7 @@ import type { SitemapSummary } from '../../features/uploads/list-sitemaps.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import { addressesOf } from './describe-upload.ts';
-import { operation, type ShownList } from './operation.ts';
+import { operation, type ShownList, tagged } from './operation.ts';
 import {
   answered,
   answeredPage,
@@ -57,8 +57,6 @@ const sitemapShape = z
   })
   .meta({ id: 'Sitemap' });
 
-const tag = 'Sitemaps';
-
 const SITEMAP = {
   name: 'products',
   generation: 7,
@@ -99,11 +97,10 @@ export function sitemapsOf(
   };
 }
 
-export const sitemapOperations = [
+export const sitemapOperations = tagged('Sitemaps', [
   operation('get', '/api/domains/{id}/sitemaps', {
     id: 'listSitemaps',
     access: { actions: ['read'], to: 'sitemaps' },
-    tag,
     summary: 'Lists the sitemaps of a domain, by name',
     query: SITEMAPS_QUERY,
     answer: SITEMAPS_ANSWER,
@@ -115,7 +112,6 @@ export const sitemapOperations = [
   operation('get', '/api/domains/{id}/sitemaps/{name}', {
     id: 'getSitemap',
     access: { actions: ['read'], to: 'sitemap' },
-    tag,
     summary: 'Shows one sitemap',
     answer: answered(200, 'The sitemap.', sitemapShape, SITEMAP),
     errors: { NOT_FOUND: 'Or there is no such sitemap.' },
@@ -128,7 +124,6 @@ export const sitemapOperations = [
   operation('patch', '/api/domains/{id}/sitemaps/{name}', {
     id: 'expectUploads',
     access: { actions: ['upload', 'domains'], to: 'sitemap' },
-    tag,
     summary: 'Says how often a sitemap is uploaded',
     description:
       'An upload that is late is told by the event `sitemap.stale`. An expectation that changes counts from now.',
@@ -158,7 +153,6 @@ export const sitemapOperations = [
   operation('delete', '/api/domains/{id}/sitemaps/{name}', {
     id: 'deleteSitemap',
     access: { actions: ['delete'], to: 'sitemap' },
-    tag,
     summary: 'Deletes a sitemap',
     answer: answered(200, 'The sitemap is deleted.', z.object({ domain: text, name: text, deleted: done }), {
       domain: 'sitemaps.example.com',
@@ -178,7 +172,7 @@ export const sitemapOperations = [
       return { domain: domain.hostname, name, deleted: true as const };
     },
   }),
-];
+]);
 
 function parseHours(members: ReadonlyMap<string, unknown>): number | null {
   const given = members.get('expectEveryHours');

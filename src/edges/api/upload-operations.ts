@@ -11,7 +11,7 @@ import type { EmitRefusedUpload } from '../../features/webhooks/emit-refused-upl
 import type { Log } from '../../platform/log.ts';
 import { readBodyType } from './body-type.ts';
 import { describeBeforePing, type UploadAnswerNeeds, uploadAnswer, withPing } from './describe-upload.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import { reportUpload } from './report-upload.ts';
 import type { ApiReports } from './reports.ts';
 import { countingLimits, takeBody } from './take-body.ts';
@@ -28,11 +28,10 @@ export interface UploadNeeds extends UploadAnswerNeeds {
   readonly emitRefused: EmitRefusedUpload;
 }
 
-export const uploadOperations = [
+export const uploadOperations = tagged('Uploads', [
   operation('post', '/api/sitemap/generate', {
     id: 'uploadSitemap',
     access: { actions: ['upload'], to: 'named' },
-    tag: 'Uploads',
     summary: 'Uploads a list of URLs',
     description:
       'Replaces the sitemap of its name as a whole, or changes nothing. In JSON, the members stand in the body or in ' +
@@ -81,7 +80,7 @@ export const uploadOperations = [
       return withPing(needs, upload, shown(upload));
     },
   }),
-];
+]);
 
 export function beginAttempt(uploadId: string, { keyId, session }: Caller, request: Request): Attempt {
   const source = {

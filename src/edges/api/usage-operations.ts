@@ -6,7 +6,7 @@ import type { Usage } from '../../features/usage/open-usage.ts';
 import { type AskedSpan, USAGE_COLUMNS, type UsageOfSpan } from '../../features/usage/read-usage.ts';
 import { formOf, formQuery } from './answer-form.ts';
 import { csvOf } from './csv-lines.ts';
-import { type Lines, operation } from './operation.ts';
+import { type Lines, operation, tagged } from './operation.ts';
 import { answered, count, described, orCsv } from './shapes.ts';
 
 export interface UsageNeeds {
@@ -98,11 +98,10 @@ export async function answerUsage(
   return form === 'csv' ? csvOfUsage(found) : found;
 }
 
-export const usageOperations = [
+export const usageOperations = tagged('Account', [
   operation('get', '/api/usage', {
     id: 'getUsage',
     access: { actions: ['read'], to: 'account' },
-    tag: 'Account',
     summary: 'Shows what your account used, by day',
     description: 'Days are in UTC. 400 of them are kept. Each request, upload and answer counts once.',
     query: USAGE_QUERY,
@@ -110,7 +109,7 @@ export const usageOperations = [
     run: (needs: UsageNeeds, { caller: { accountId }, request, response }) =>
       answerUsage(needs, accountId, request, response),
   }),
-];
+]);
 
 function csvOfUsage({ days }: UsageOfSpan): Lines {
   const name = `usage-${days[0]!.day}-${days.at(-1)!.day}.csv`;

@@ -21,7 +21,7 @@ import {
   webhook,
   webhookWithSecret,
 } from './describe-webhook.ts';
-import { operation } from './operation.ts';
+import { operation, tagged } from './operation.ts';
 import { answered, answeredPage, described, done, id, jsonBody, numbered, PAGE_QUERY } from './shapes.ts';
 
 export interface WebhookNeeds {
@@ -60,15 +60,13 @@ export const webhookErrors = {
   SERVICE_UNAVAILABLE: OFF,
 } as const;
 
-const tag = 'Webhooks';
 const access = { actions: ['webhooks'], to: 'account' } as const;
-const one = { access, tag, errors: webhookErrors } as const;
+const one = { access, errors: webhookErrors } as const;
 
-export const webhookOperations = [
+export const webhookOperations = tagged('Webhooks', [
   operation('post', '/api/webhooks', {
     id: 'createWebhook',
     access,
-    tag,
     summary: 'Registers an address for events',
     body: jsonBody(
       z.strictObject({ ...set, url: described(url.unwrap(), 'https, with a name or a public address.') }),
@@ -96,7 +94,6 @@ export const webhookOperations = [
   operation('get', '/api/webhooks', {
     id: 'listWebhooks',
     access,
-    tag,
     summary: 'Lists your webhooks, newest first',
     query: PAGE_QUERY,
     answer: answeredPage('A page of webhooks.', webhook, WEBHOOK),
@@ -183,7 +180,7 @@ export const webhookOperations = [
       return describeWithSecret(endpoint, master);
     },
   }),
-];
+]);
 
 /** The path of a webhook's URL often has a secret, so the audit log gets the origin only. */
 function entryOf(

@@ -10,6 +10,7 @@ import type { Domains } from '../../features/domains/open-domains.ts';
 import type { sumUsage } from '../../features/uploads/sum-usage.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import type { Verb } from '../../platform/verb.ts';
+import { tagged } from '../api/operation.ts';
 import {
   answered,
   answeredPage,
@@ -42,7 +43,6 @@ export interface AccountNeeds {
   readonly uploadsPerAccount: number;
 }
 
-const tag = 'Accounts';
 const NOT_FOUND = 'There is no such account.';
 const TAKEN = 'Another account has the `ref`.';
 
@@ -55,11 +55,10 @@ const SUSPENDS =
 const DELETES =
   'With its keys, domains and sitemaps. The account is suspended first. If the request breaks off, send it again: it deletes the rest.';
 
-export const accountOperations = [
+export const accountOperations = tagged('Accounts', [
   // A ref may be `suspend` or `usage`. The paths with an id match such a ref too, so this path comes first.
   operatorOperation('put', '/operator/accounts/by-ref/{ref}', {
     id: 'putAccountByRef',
-    tag,
     summary: 'Creates the account with this ref, or brings it to what the body says',
     description:
       'Send it as often as you like, also at the same time: there is one account. Without `suspended` that stays as it is.',
@@ -75,7 +74,6 @@ export const accountOperations = [
   }),
   operatorOperation('get', '/operator/accounts/by-ref/{ref}', {
     id: 'getAccountByRef',
-    tag,
     summary: 'Shows the account with this ref, its usage and the limits of its plan',
     answer: answered(200, 'The account.', wholeAccount, WHOLE_ACCOUNT),
     errors: { NOT_FOUND },
@@ -84,7 +82,6 @@ export const accountOperations = [
   }),
   operatorOperation('delete', '/operator/accounts/by-ref/{ref}', {
     id: 'deleteAccountByRef',
-    tag,
     summary: 'Deletes the account with this ref for good',
     description: DELETES,
     answer: answered(200, 'The account is deleted.', deleted, DELETED),
@@ -94,7 +91,6 @@ export const accountOperations = [
   }),
   operatorOperation('post', '/operator/accounts', {
     id: 'createAccount',
-    tag,
     summary: 'Creates an account',
     body: jsonBody(z.strictObject({ ...settings, ref: accountRef.nullish() }), {
       ...EXAMPLE,
@@ -112,7 +108,6 @@ export const accountOperations = [
   }),
   operatorOperation('get', '/operator/accounts', {
     id: 'listAccounts',
-    tag,
     summary: 'Lists accounts, the oldest first',
     query: {
       ...PAGE_QUERY,
@@ -133,7 +128,6 @@ export const accountOperations = [
   }),
   operatorOperation('get', '/operator/accounts/{id}', {
     id: 'getAccount',
-    tag,
     summary: 'Shows an account, its usage and the limits of its plan',
     answer: answered(200, 'The account.', wholeAccount, WHOLE_ACCOUNT),
     errors: { NOT_FOUND },
@@ -141,7 +135,6 @@ export const accountOperations = [
   }),
   operatorOperation('patch', '/operator/accounts/{id}', {
     id: 'changeAccount',
-    tag,
     summary: 'Changes an account',
     description:
       'Members that the body does not have stay as they are. They hold from the next request of the account on.',
@@ -172,7 +165,6 @@ export const accountOperations = [
   ...(['suspend', 'resume'] as const).map((verb) =>
     operatorOperation('post', `/operator/accounts/{id}/${verb}`, {
       id: `${verb}Account`,
-      tag,
       summary: verb === 'suspend' ? 'Suspends an account' : 'Ends the suspension of an account',
       ...(verb === 'suspend' && { description: SUSPENDS }),
       answer: answered(200, 'The account.', account, ACCOUNT),
@@ -185,14 +177,13 @@ export const accountOperations = [
   ),
   operatorOperation('delete', '/operator/accounts/{id}', {
     id: 'deleteAccount',
-    tag,
     summary: 'Deletes an account for good',
     description: DELETES,
     answer: answered(200, 'The account is deleted.', deleted, DELETED),
     errors: { NOT_FOUND },
     run: async (needs: AccountNeeds, { path }) => deleteWhole(needs, path.id),
   }),
-];
+]);
 
 function parseSettings(given: ReadonlyMap<string, unknown>) {
   const name = parseShortText('name', given.get('name'));

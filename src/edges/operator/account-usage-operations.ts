@@ -10,6 +10,7 @@ import {
 import { pagesOf } from '../../platform/pages-of.ts';
 import { formOf } from '../api/answer-form.ts';
 import { csvOf } from '../api/csv-lines.ts';
+import { tagged } from '../api/operation.ts';
 import { answeredPage, existing, id, orCsv, PAGE_QUERY } from '../api/shapes.ts';
 import {
   answerUsage,
@@ -35,12 +36,9 @@ const accountUsage = z
   .object({ accountId: id('account'), ref: account.shape.ref, ...usage.shape })
   .meta({ id: 'AccountUsage' });
 
-const tag = 'Accounts';
-
-export const accountUsageOperations = [
+export const accountUsageOperations = tagged('Accounts', [
   operatorOperation('get', '/operator/usage', {
     id: 'listUsage',
-    tag,
     summary: 'Lists what all accounts used, by day, the oldest account first',
     description: 'As CSV it has no pages: `limit` and `cursor` do not count.',
     query: { ...PAGE_QUERY, ...USAGE_QUERY },
@@ -65,7 +63,6 @@ export const accountUsageOperations = [
   }),
   operatorOperation('get', '/operator/accounts/{id}/usage', {
     id: 'getAccountUsage',
-    tag,
     summary: 'Shows what an account used, by day',
     description:
       'The account sees the same at `GET /api/usage`, also as CSV. Each request, upload and answer counts once.',
@@ -77,7 +74,7 @@ export const accountUsageOperations = [
       return answerUsage(needs, accountId, request, response);
     },
   }),
-];
+]);
 
 function csvOfAll({ usage: { ofAccounts }, now }: AccountUsageNeeds, asked: AskedSpan) {
   const begin = now();

@@ -8,6 +8,7 @@ import { invalidField } from '../../platform/refusal.ts';
 import { isStorable } from '../../platform/storable-text.ts';
 import type { Verb } from '../../platform/verb.ts';
 import { STATE } from '../api/domain-examples.ts';
+import { tagged } from '../api/operation.ts';
 import {
   answered,
   answeredPage,
@@ -50,12 +51,9 @@ const CERTIFICATE = {
   nextAttemptAt: '2026-03-16T10:04:00Z',
 };
 
-const tag = 'Domains';
-
-export const certificateOperations = [
+export const certificateOperations = tagged('Domains', [
   operatorOperation('post', '/operator/domains/{id}/certificate/renew', {
     id: 'renewCertificate',
-    tag,
     summary: 'Orders a new certificate now, for example after a private key has leaked',
     answer: answered(
       202,
@@ -72,7 +70,6 @@ export const certificateOperations = [
   }),
   operatorOperation('get', '/operator/certificates', {
     id: 'listCertificates',
-    tag,
     summary: 'Lists certificates, those that expire first at the top',
     query: {
       ...PAGE_QUERY,
@@ -94,7 +91,6 @@ export const certificateOperations = [
   }),
   operatorOperation('post', '/operator/certificates/replace-lost', {
     id: 'replaceLostCertificates',
-    tag,
     summary: 'Orders new certificates for those whose private keys are lost with a key of CERTIFICATE_KEYS',
     description:
       'If you still have the key, put it back into `CERTIFICATE_KEYS` instead. The jobs keep what they can open, and order the others at the rate of the limits of the authority.',
@@ -114,7 +110,7 @@ export const certificateOperations = [
       return { keyId, certificates: await replaceLost(keyId) };
     },
   }),
-];
+]);
 
 function parseKeyId(value: unknown): string {
   if (typeof value === 'string' && value.length >= 1 && value.length <= 32 && isStorable(value)) {

@@ -1,5 +1,6 @@
 /** Operations that list the sitemaps and the page hosts of a domain, as its account sees them. */
 import type { Domains } from '../../features/domains/open-domains.ts';
+import { tagged } from '../api/operation.ts';
 import {
   answerPageHosts,
   PAGE_HOSTS_ANSWER,
@@ -18,13 +19,11 @@ export interface DomainListNeeds extends SitemapListNeeds, PageHostListNeeds {
   readonly domains: Pick<Domains, 'all'>;
 }
 
-const tag = 'Domains';
 const errors = { NOT_FOUND: 'There is no such domain.' };
 
-export const domainListOperations = [
+export const domainListOperations = tagged('Domains', [
   operatorOperation('get', '/operator/domains/{id}/sitemaps', {
     id: 'listSitemaps',
-    tag,
     summary: 'Lists the sitemaps of a domain, by name',
     query: SITEMAPS_QUERY,
     answer: SITEMAPS_ANSWER,
@@ -34,7 +33,6 @@ export const domainListOperations = [
   }),
   operatorOperation('get', '/operator/domains/{id}/page-hosts', {
     id: 'listPageHosts',
-    tag,
     summary: 'Lists the page hosts of a domain, and whether crawlers believe its sitemaps',
     description: PAGE_HOSTS_ORDER,
     answer: PAGE_HOSTS_ANSWER,
@@ -42,4 +40,4 @@ export const domainListOperations = [
     run: async (needs: DomainListNeeds, { path }) =>
       answerPageHosts(needs, await needs.domains.all.get(path.id)),
   }),
-];
+]);

@@ -15,6 +15,7 @@ import { canonicalHostname } from '../../platform/dns/dns-name.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { domainState } from '../api/describe-domain.ts';
 import { REGISTERED, STATE } from '../api/domain-examples.ts';
+import { tagged } from '../api/operation.ts';
 import {
   answered,
   answeredPage,
@@ -64,13 +65,11 @@ const VERIFIED = { ...DOMAIN, ...STATE, verifiedAt: '2026-01-15T10:03:00Z' };
 const record = z.object({ type: text, name: text, value: text }).meta({ id: 'DnsRecord' });
 const RECORD = { type: 'CNAME', name: STATE.hostname, value: REGISTERED.cnameTarget };
 
-const tag = 'Domains';
 const NOT_FOUND = 'There is no such domain.';
 
-export const domainOperations = [
+export const domainOperations = tagged('Domains', [
   operatorOperation('put', '/operator/accounts/{id}/domains/{hostname}', {
     id: 'putDomain',
-    tag,
     summary: 'Registers a hostname for an account, unless it has it',
     description: 'Send it as often as you like. The limit of the plan holds.',
     body: jsonBody(
@@ -100,7 +99,6 @@ export const domainOperations = [
   }),
   operatorOperation('get', '/operator/domains', {
     id: 'listDomains',
-    tag,
     summary: 'Lists domains of all accounts, the newest first',
     query: {
       ...PAGE_QUERY,
@@ -138,7 +136,6 @@ export const domainOperations = [
   }),
   operatorOperation('get', '/operator/domains/{id}', {
     id: 'getDomain',
-    tag,
     summary: 'Shows a domain',
     answer: answered(200, 'The domain.', domain, DOMAIN),
     errors: { NOT_FOUND },
@@ -146,7 +143,6 @@ export const domainOperations = [
   }),
   operatorOperation('delete', '/operator/domains/{id}', {
     id: 'deleteDomain',
-    tag,
     summary: 'Deletes a domain with all its sitemaps',
     description: 'Hosting stops serving them within two seconds.',
     answer: answered(
@@ -164,7 +160,6 @@ export const domainOperations = [
   }),
   operatorOperation('post', '/operator/domains/{id}/check', {
     id: 'checkDomain',
-    tag,
     summary: 'Asks DNS for the records of a domain and compares them',
     description: 'It changes nothing, and takes up to 5 seconds.',
     answer: answered(
@@ -194,7 +189,6 @@ export const domainOperations = [
   }),
   operatorOperation('post', '/operator/domains/{id}/verify', {
     id: 'verifyDomain',
-    tag,
     summary: 'Looks for the DNS records of a domain, or verifies it without',
     description:
       'The answer is 200 even if the check fails: read `status`. With `force` there is no check, not now and not later.',
@@ -218,7 +212,6 @@ export const domainOperations = [
   }),
   operatorOperation('post', '/operator/domains/{id}/rebuild', {
     id: 'rebuildSite',
-    tag,
     summary: 'Writes the site of a domain again from the database',
     description:
       'Even if the object storage seems to have it. The site of a domain that must not be served is removed.',
@@ -236,7 +229,7 @@ export const domainOperations = [
       return { hostname, outcome };
     },
   }),
-];
+]);
 
 /** Verifies the domain. Returns the outcome as a sentence for people. */
 async function verify({ domains }: DomainNeeds, caller: Operator, found: Domain, isForced: boolean) {

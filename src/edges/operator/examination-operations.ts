@@ -15,6 +15,7 @@ import { canonicalHostname } from '../../platform/dns/dns-name.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import { isStorable } from '../../platform/storable-text.ts';
 import type { Verb } from '../../platform/verb.ts';
+import { tagged } from '../api/operation.ts';
 import {
   answered,
   answeredPage,
@@ -90,12 +91,9 @@ const ENDED = {
   result: { sites: 1200, objects: 90_000, problems: [] },
 };
 
-const tag = 'Examinations';
-
-export const examinationOperations = [
+export const examinationOperations = tagged('Examinations', [
   operatorOperation('post', '/operator/examinations', {
     id: 'createExamination',
-    tag,
     summary: 'Has database, object storage and jobs compared',
     description:
       'It changes nothing. A jobs process does it: fetch the examination by its id until it has ended. A process examines all domains once at a time; further ones wait.',
@@ -117,7 +115,6 @@ export const examinationOperations = [
   }),
   operatorOperation('get', '/operator/examinations', {
     id: 'listExaminations',
-    tag,
     summary: 'Lists examinations, the newest first; 100 are kept',
     query: PAGE_QUERY,
     answer: answeredPage('A page of examinations.', examination, ENDED),
@@ -131,14 +128,13 @@ export const examinationOperations = [
   }),
   operatorOperation('get', '/operator/examinations/{id}', {
     id: 'getExamination',
-    tag,
     summary: 'Shows an examination and what it found',
     answer: answered(200, 'The examination.', examination, ENDED),
     errors: { NOT_FOUND: 'There is no such examination.' },
     run: async ({ examinations }: ExaminationNeeds, { path }) =>
       describeExamination(existing(await examinations.find(path.id), 'examination')),
   }),
-];
+]);
 
 function describeExamination(given: Examination): Shown<typeof examination> {
   const { id: examinationId, hostname, askedBy, createdAt, startedAt, endedAt, failure } = given;

@@ -16,6 +16,7 @@ import type { Domains } from '../../features/domains/open-domains.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { isStorable } from '../../platform/storable-text.ts';
+import { tagged } from '../api/operation.ts';
 import {
   answered,
   answeredPage,
@@ -95,14 +96,12 @@ export const newKey = z.strictObject({
   fromRanges: described(z.array(text).nullish(), 'As in `192.0.2.0/24`.'),
 });
 
-const tag = 'Keys';
 const NO_ACCOUNT = 'There is no such account.';
 const NO_DASHBOARD = 'There is no dashboard: `DASHBOARD_ORIGIN` is not set.';
 
-export const keyOperations = [
+export const keyOperations = tagged('Keys', [
   operatorOperation('get', '/operator/accounts/{id}/keys', {
     id: 'listKeys',
-    tag,
     summary: 'Lists the keys of an account, the oldest first',
     query: PAGE_QUERY,
     answer: answeredPage('A page of keys.', key, KEY),
@@ -119,7 +118,6 @@ export const keyOperations = [
   }),
   operatorOperation('post', '/operator/accounts/{id}/keys', {
     id: 'createKey',
-    tag,
     summary: 'Makes a key',
     description: 'Members that the body does not have do not limit the key.',
     body: jsonBody(newKey, { name: 'CI', actions: ['upload'] }),
@@ -151,7 +149,6 @@ export const keyOperations = [
   }),
   operatorOperation('get', '/operator/keys/{id}', {
     id: 'getKey',
-    tag,
     summary: 'Shows a key, without its secret',
     answer: answered(200, 'The key.', key, KEY),
     errors: { NOT_FOUND: 'There is no such key.' },
@@ -159,7 +156,6 @@ export const keyOperations = [
   }),
   operatorOperation('delete', '/operator/keys/{id}', {
     id: 'revokeKey',
-    tag,
     summary: 'Revokes a key at once',
     answer: answered(200, 'The key.', key, { ...KEY, state: 'revoked', revokedAt: '2026-01-16T10:00:00Z' }),
     errors: { NOT_FOUND: 'There is no such key.' },
@@ -168,7 +164,6 @@ export const keyOperations = [
   }),
   operatorOperation('post', '/operator/accounts/{id}/sign-in-links', {
     id: 'createSignInLink',
-    tag,
     summary: 'Makes a link that signs in to the dashboard as an owner',
     description:
       'It signs in an owner that no provider knows. The first link of an account makes this owner.',
@@ -182,7 +177,6 @@ export const keyOperations = [
   }),
   operatorOperation('post', '/operator/accounts/{id}/invitations', {
     id: 'createInvitation',
-    tag,
     summary: 'Makes a link with which one person becomes a member',
     body: jsonBody(z.strictObject({ role: z.enum(ROLES).default('owner') }), { role: 'owner' }),
     answer: answered(201, 'The link.', link, {
@@ -207,7 +201,7 @@ export const keyOperations = [
       return { link: invitationLink(origin, token), expiresAt: isoSeconds(expiresAt) };
     },
   }),
-];
+]);
 
 function requireDashboard(origin: string | undefined): string {
   if (origin !== undefined) return origin;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { LivePlans } from '../../features/accounts/open-plans.ts';
 import { parseLimits, parsePlanName } from '../../features/accounts/parse-account.ts';
 import { limitsSchema } from '../../features/accounts/plans.ts';
+import { tagged } from '../api/operation.ts';
 import { answered, answeredList, described, jsonBody, text, time, withShownTimes } from '../api/shapes.ts';
 import { limits, planName, WHOLE_ACCOUNT } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
@@ -33,19 +34,15 @@ const EXAMPLE = {
   changedBy: 'operator token terraform',
 };
 
-const tag = 'Plans';
-
-export const planOperations = [
+export const planOperations = tagged('Plans', [
   operatorOperation('get', '/operator/plans', {
     id: 'listPlans',
-    tag,
     summary: 'Lists the plans with their limits',
     answer: answeredList('All plans, the smallest first.', z.array(plan), EXAMPLE),
     run: async ({ livePlans }: PlanNeeds) => (await livePlans.list()).map(withShownTimes),
   }),
   operatorOperation('get', '/operator/plans/{plan}', {
     id: 'getPlan',
-    tag,
     summary: 'Shows a plan',
     answer: answered(200, 'The plan.', plan, EXAMPLE),
     async run({ livePlans }: PlanNeeds, { path }) {
@@ -55,7 +52,6 @@ export const planOperations = [
   }),
   operatorOperation('put', '/operator/plans/{plan}', {
     id: 'putPlan',
-    tag,
     summary: 'Sets limits of a plan',
     description:
       'Limits that the body does not have are those of the setting `PLANS` again. All processes know them within 3 seconds.',
@@ -68,7 +64,6 @@ export const planOperations = [
   }),
   operatorOperation('delete', '/operator/plans/{plan}', {
     id: 'resetPlan',
-    tag,
     summary: 'Takes back what you have set of a plan',
     answer: answered(200, 'The plan, as in the setting.', plan, {
       ...EXAMPLE,
@@ -77,4 +72,4 @@ export const planOperations = [
     run: async ({ livePlans }: PlanNeeds, { path }) =>
       withShownTimes(await livePlans.reset(parsePlanName(path.plan))),
   }),
-];
+]);

@@ -4,6 +4,7 @@ import { nameOfOperator } from '../../features/accounts/actor.ts';
 import type { askRebuild } from '../../features/sites/rebuild-all.ts';
 import type { findRebuild, listRebuilds, Rebuild } from '../../features/sites/rebuild-store.ts';
 import type { Verb } from '../../platform/verb.ts';
+import { tagged } from '../api/operation.ts';
 import {
   answered,
   answeredPage,
@@ -57,12 +58,9 @@ const ENDED = {
   ...{ written: 1100, removed: 100 },
 };
 
-const tag = 'Domains';
-
-export const rebuildOperations = [
+export const rebuildOperations = tagged('Domains', [
   operatorOperation('post', '/operator/rebuilds', {
     id: 'createRebuild',
-    tag,
     summary: 'Writes the sites of all domains again from the database',
     description:
       'After a restore, or a change of PUBLIC_ORIGIN. Jobs processes do it, in the order of the hostnames, and go on when one dies: ' +
@@ -74,7 +72,6 @@ export const rebuildOperations = [
   }),
   operatorOperation('get', '/operator/rebuilds', {
     id: 'listRebuilds',
-    tag,
     summary: 'Lists rebuilds, the newest first; 100 are kept',
     query: PAGE_QUERY,
     answer: answeredPage('A page of rebuilds.', rebuild, ENDED),
@@ -88,14 +85,13 @@ export const rebuildOperations = [
   }),
   operatorOperation('get', '/operator/rebuilds/{id}', {
     id: 'getRebuild',
-    tag,
     summary: 'Shows a rebuild and how far it is',
     answer: answered(200, 'The rebuild.', rebuild, ENDED),
     errors: { NOT_FOUND: 'There is no such rebuild.' },
     run: async ({ rebuilds }: RebuildNeeds, { path }) =>
       describeRebuild(existing(await rebuilds.find(path.id), 'rebuild')),
   }),
-];
+]);
 
 function describeRebuild(given: Rebuild): Shown<typeof rebuild> {
   const { id: rebuildId, askedBy, createdAt, workedAt, endedAt, sites, written, removed, failed } = given;

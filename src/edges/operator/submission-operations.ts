@@ -7,6 +7,7 @@ import type { listWaitingHosts } from '../../features/submission/waiting-store.t
 import { Refusal } from '../../platform/refusal.ts';
 import type { Verb } from '../../platform/verb.ts';
 import { STATE } from '../api/domain-examples.ts';
+import { tagged } from '../api/operation.ts';
 import { answered, answeredList, count, described, id, text, time, withShownTimes } from '../api/shapes.ts';
 import { ACCOUNT } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
@@ -35,12 +36,9 @@ const waiting = z
   })
   .meta({ id: 'WaitingHost' });
 
-const tag = 'Domains';
-
-export const submissionOperations = [
+export const submissionOperations = tagged('Domains', [
   operatorOperation('get', '/operator/page-hosts', {
     id: 'listWaitingHosts',
-    tag,
     summary: `Lists page hosts, those with the oldest waiting URLs at the top, at most ${MOST_HOSTS}`,
     query: { domain: described(text, 'Only those of the domain with this id.') },
     answer: answeredList('Page hosts.', z.array(waiting).max(MOST_HOSTS), {
@@ -55,7 +53,6 @@ export const submissionOperations = [
   }),
   operatorOperation('post', '/operator/domains/{id}/indexnow/retry', {
     id: 'retrySubmission',
-    tag,
     summary: 'Checks the key files of a domain now, and submits what waits',
     description: 'It ends all pauses. The jobs do the work, and the budget of the day still holds.',
     answer: answered(
@@ -78,4 +75,4 @@ export const submissionOperations = [
       return { hostname, pageHosts: await needs.makeAllHostsDue(domainId) };
     },
   }),
-];
+]);

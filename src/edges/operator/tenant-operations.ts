@@ -11,6 +11,7 @@ import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { isStorable } from '../../platform/storable-text.ts';
 import { domainState } from '../api/describe-domain.ts';
 import { STATE } from '../api/domain-examples.ts';
+import { tagged } from '../api/operation.ts';
 import { answered, described, id, jsonBody, type Shown, text } from '../api/shapes.ts';
 import {
   ACCOUNT,
@@ -97,10 +98,9 @@ const TENANT = {
   keys: [{ id: 'key_c8PXeY16He1Yn79PlDs9c4', name: 'CI', key: 'sk_live_…' }],
 };
 
-export const tenantOperations = [
+export const tenantOperations = tagged('Accounts', [
   operatorOperation('put', '/operator/tenants', {
     id: 'putTenants',
-    tag: 'Accounts',
     summary: `Brings up to ${MOST_TENANTS} tenants to what the body says: accounts, each with domains and keys`,
     description:
       'Each tenant is done whole, or not at all: then its row has an `error`, and the others are done. Send it as often as you like. ' +
@@ -141,7 +141,7 @@ export const tenantOperations = [
       };
     },
   }),
-];
+]);
 
 /** Parses a tenant, and adds its ref to `refs`. Throws Refusal VALIDATION_ERROR with the name of the field, also for a ref in `refs`. */
 function parseTenant(given: unknown, refs: Set<unknown>, now: Date): WantedTenant {

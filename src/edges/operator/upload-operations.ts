@@ -6,6 +6,7 @@ import type { listUploads } from '../../features/uploads/list-uploads.ts';
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
 import type { Verb } from '../../platform/verb.ts';
 import { STATE } from '../api/domain-examples.ts';
+import { tagged } from '../api/operation.ts';
 import { answeredPage, count, described, id, PAGE_QUERY, text, time, withShownTimes } from '../api/shapes.ts';
 import { ACCOUNT } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
@@ -31,10 +32,9 @@ const upload = z
   })
   .meta({ id: 'PublishedUpload' });
 
-export const uploadOperations = [
+export const uploadOperations = tagged('Domains', [
   operatorOperation('get', '/operator/uploads', {
     id: 'listUploads',
-    tag: 'Domains',
     summary: 'Lists published uploads and rollbacks, the newest first',
     description: 'Replaced ones stay listed until they are no longer kept.',
     query: {
@@ -61,4 +61,4 @@ export const uploadOperations = [
       });
     },
   }),
-];
+]);

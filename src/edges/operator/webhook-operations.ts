@@ -12,6 +12,7 @@ import type { findEndpoint, listEndpoints } from '../../features/webhooks/endpoi
 import type { Verb } from '../../platform/verb.ts';
 import { DELIVERY, deliveryShape, describeDelivery } from '../api/delivery-operations.ts';
 import { describeEndpoint, WEBHOOK, webhook } from '../api/describe-webhook.ts';
+import { tagged } from '../api/operation.ts';
 import {
   answered,
   answeredPage,
@@ -40,13 +41,11 @@ export interface OperatedWebhookNeeds {
 const operated = z.object({ ...webhook.shape, accountId: id('account') }).meta({ id: 'OperatedWebhook' });
 const OPERATED = { ...WEBHOOK, accountId: ACCOUNT.id };
 
-const tag = 'Webhooks';
 const errors = { NOT_FOUND: 'There is no such webhook.' };
 
-export const webhookOperations = [
+export const webhookOperations = tagged('Webhooks', [
   operatorOperation('get', '/operator/webhooks', {
     id: 'listWebhooks',
-    tag,
     summary: 'Lists webhooks of all accounts, the newest first',
     query: { ...PAGE_QUERY, account: described(text, 'Only those of the account with this id.') },
     answer: answeredPage('A page of webhooks.', operated, OPERATED),
@@ -62,7 +61,6 @@ export const webhookOperations = [
   }),
   operatorOperation('get', '/operator/webhooks/{id}', {
     id: 'getWebhook',
-    tag,
     summary: 'Shows a webhook, without its secret',
     answer: answered(200, 'The webhook.', operated, OPERATED),
     errors,
@@ -71,7 +69,6 @@ export const webhookOperations = [
   }),
   operatorOperation('post', '/operator/webhooks/{id}/disable', {
     id: 'disableWebhook',
-    tag,
     summary: 'Sends nothing more to a webhook, until its owner enables it again',
     answer: answered(200, 'The webhook.', operated, {
       ...{ ...OPERATED, enabled: false, disabledAt: '2026-01-16T10:00:00Z' },
@@ -83,7 +80,6 @@ export const webhookOperations = [
   }),
   operatorOperation('get', '/operator/webhooks/{id}/deliveries', {
     id: 'listDeliveries',
-    tag,
     summary: 'Lists what was sent to a webhook or waits, the newest first',
     query: PAGE_QUERY,
     answer: answeredPage('A page of deliveries.', deliveryShape, DELIVERY),
@@ -100,7 +96,6 @@ export const webhookOperations = [
   }),
   operatorOperation('post', '/operator/webhooks/{id}/deliveries/retry', {
     id: 'retryDeliveries',
-    tag,
     summary: 'Sends all events of a webhook again that were given up',
     answer: answered(
       200,
@@ -116,7 +111,6 @@ export const webhookOperations = [
   }),
   operatorOperation('post', '/operator/webhooks/{id}/deliveries/{event}/retry', {
     id: 'retryDelivery',
-    tag,
     summary: 'Sends an event to a webhook again',
     answer: answered(200, 'The delivery, which is due now.', deliveryShape, {
       ...{ ...DELIVERY, status: 'waiting', nextAttemptAt: '2026-01-15T11:00:00Z', deliveredAt: null },
@@ -127,6 +121,6 @@ export const webhookOperations = [
       return describeDelivery(existing(await allWebhooks.retry(found.id, path.event), 'delivery'));
     },
   }),
-];
+]);
 
 const describeOperated = (found: Endpoint) => ({ ...describeEndpoint(found), accountId: found.accountId });
