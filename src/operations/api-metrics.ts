@@ -15,14 +15,12 @@ import {
 
 export function createApiMetrics(metrics: Metrics): ApiReports {
   const registers = [metrics];
-  const requests = histogramOf(metrics, {
-    name: 'waypost_api_request_duration_seconds',
+  const requests = histogramOf(metrics, 'waypost_api_request_duration_seconds', {
     help: 'Duration of API requests, uploads included, until the answer is sent',
     labelNames: ['status'],
     buckets: [...SHORT_BUCKETS, ...LONG_BUCKETS.filter((bound) => bound > 10)],
   });
-  const uploads = histogramOf(metrics, {
-    name: 'waypost_upload_duration_seconds',
+  const uploads = histogramOf(metrics, 'waypost_upload_duration_seconds', {
     help: 'Duration of uploads and loads, from the authenticated request to the outcome; abandoned: the client went away',
     labelNames: ['outcome'],
     buckets: LONG_BUCKETS,
@@ -60,8 +58,7 @@ export function createApiMetrics(metrics: Metrics): ApiReports {
 }
 
 export function createOperatorMetrics(metrics: Metrics): WebReports {
-  const requests = histogramOf(metrics, {
-    name: 'waypost_operator_request_duration_seconds',
+  const requests = histogramOf(metrics, 'waypost_operator_request_duration_seconds', {
     help: "Duration of requests to the operator's API, until the answer is sent",
     labelNames: ['status'],
     buckets: SHORT_BUCKETS,
@@ -83,23 +80,19 @@ function classOf(status: number): string {
 }
 
 export function exposeRenderPool(metrics: Metrics, load: () => RenderLoad): void {
-  exposeGauge(metrics, {
-    name: 'waypost_render_queue_batches',
+  exposeGauge(metrics, 'waypost_render_queue_batches', {
     help: 'Batches waiting for a thread',
     read: () => load().waiting,
   });
-  exposeGauge(metrics, {
-    name: 'waypost_render_threads',
+  exposeGauge(metrics, 'waypost_render_threads', {
     help: 'Threads that validate and render',
     read: () => load().threads,
   });
-  exposeCounter(metrics, {
-    name: 'waypost_render_busy_seconds_total',
+  exposeCounter(metrics, 'waypost_render_busy_seconds_total', {
     help: 'Time that all threads spent on batches; its rate divided by the number of threads is the utilisation',
     read: () => load().busyMs / 1000,
   });
-  exposeCounter(metrics, {
-    name: 'waypost_render_entries_total',
+  exposeCounter(metrics, 'waypost_render_entries_total', {
     help: 'Entries that were rendered, by path: kernel is the fast one, normative takes several times as long',
     labelNames: ['path'],
     read: () => Object.entries(load().entriesByPath).map(([path, entries]) => [{ path }, entries] as const),

@@ -9,8 +9,7 @@ export function createCertificateMetrics(
   read: ReadCount<'certificates'>,
   readMissing: ReadCount<'missing keys'>,
 ): (outcome: string) => void {
-  exposeGauge(metrics, {
-    name: 'waypost_certificates_expiring',
+  exposeGauge(metrics, 'waypost_certificates_expiring', {
     help: 'Certificates in use that expire within so many days',
     labelNames: ['days'],
     async read() {
@@ -18,18 +17,15 @@ export function createCertificateMetrics(
       return counted && EXPIRY_DAYS.map((days, i) => [{ days }, counted.within[i] ?? 0] as const);
     },
   });
-  exposeGauge(metrics, {
-    name: 'waypost_certificate_days_left',
+  exposeGauge(metrics, 'waypost_certificate_days_left', {
     help: 'Days until the first certificate in use expires; absent without certificates',
     read: async () => (await read())?.leastDays ?? undefined,
   });
-  exposeGauge(metrics, {
-    name: 'waypost_certificates_failing',
+  exposeGauge(metrics, 'waypost_certificates_failing', {
     help: 'Domains whose last attempt to get a certificate failed',
     read: async () => (await read())?.failing,
   });
-  exposeGauge(metrics, {
-    name: 'waypost_certificates_key_missing',
+  exposeGauge(metrics, 'waypost_certificates_key_missing', {
     help: 'Certificates whose private key was sealed with a key that CERTIFICATE_KEYS of the jobs lacks',
     read: readMissing,
   });

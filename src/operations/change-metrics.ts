@@ -6,8 +6,7 @@ import { countBy, exposeGauge, histogramOf, LONG_BUCKETS, type Metrics } from '.
 
 /** Returns the function to call after each attempt to compare two uploads. */
 export function createChangeMetrics(metrics: Metrics, count: ReadCount<'comparisons'>): ReportComparison {
-  const attempts = histogramOf(metrics, {
-    name: 'waypost_comparison_duration_seconds',
+  const attempts = histogramOf(metrics, 'waypost_comparison_duration_seconds', {
     help: 'Comparisons of an upload with the one that it replaced, by how they ended',
     labelNames: ['outcome'],
     buckets: [0.01, ...LONG_BUCKETS],
@@ -18,13 +17,11 @@ export function createChangeMetrics(metrics: Metrics, count: ReadCount<'comparis
     'change',
     'URLs that comparisons found added, changed or removed',
   );
-  exposeGauge(metrics, {
-    name: 'waypost_comparisons_due',
+  exposeGauge(metrics, 'waypost_comparisons_due', {
     help: 'Comparisons that are due or under way; every jobs process reports all of them',
     read: async () => (await count())?.due,
   });
-  exposeGauge(metrics, {
-    name: 'waypost_comparisons_oldest_due_seconds',
+  exposeGauge(metrics, 'waypost_comparisons_oldest_due_seconds', {
     help: 'Time since the upload that has waited longest for its comparison',
     read: async () => (await count())?.oldestSeconds,
   });

@@ -90,8 +90,7 @@ export function createReadCounts(metrics: Metrics, database: Database): ReadCoun
     },
     { forMs: READ_EVERY_MS },
   );
-  exposeGauge(metrics, {
-    name: 'waypost_counts_age_seconds',
+  exposeGauge(metrics, 'waypost_counts_age_seconds', {
     help: 'How long ago the oldest of the counts in these metrics was made, beyond the time for which it is meant to stand',
     async read() {
       await read();

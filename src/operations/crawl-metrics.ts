@@ -11,8 +11,7 @@ export function createCrawlCountMetrics(
   metrics: Metrics,
   dropped: () => number,
 ): (outcome: WriteOutcome) => void {
-  exposeCounter(metrics, {
-    name: 'waypost_hosting_crawls_dropped_total',
+  exposeCounter(metrics, 'waypost_hosting_crawls_dropped_total', {
     help: 'Answers to crawlers that are not counted by site, because there are too many different ones',
     read: dropped,
   });
@@ -31,8 +30,7 @@ export function createCrawlImportMetrics(
 ): (outcome: ImportOutcome) => void {
   // If the database is down, this metric has no value, and the others stay readable.
   const recentAge = recentResult(() => ageSeconds().catch(() => null), { forMs: LOOK_EVERY_MS });
-  exposeGauge(metrics, {
-    name: 'waypost_crawl_import_age_seconds',
+  exposeGauge(metrics, 'waypost_crawl_import_age_seconds', {
     help: 'How long ago counts of crawls were last imported; every jobs process reports the same',
     read: async () => (await recentAge()) ?? undefined,
   });

@@ -23,8 +23,7 @@ export function createDomainMetrics(
     },
     { forMs: LOOK_EVERY_MS },
   );
-  exposeGauge(metrics, {
-    name: 'waypost_domains',
+  exposeGauge(metrics, 'waypost_domains', {
     help: 'Domains by status; every jobs process reports all of them',
     labelNames: ['status'],
     async read() {
@@ -32,8 +31,7 @@ export function createDomainMetrics(
       return counts && DOMAIN_STATUSES.map((status) => [{ status }, counts[status] ?? 0] as const);
     },
   });
-  exposeGauge(metrics, {
-    name: 'waypost_domain_checks_overdue_seconds',
+  exposeGauge(metrics, 'waypost_domain_checks_overdue_seconds', {
     help: 'For how long the longest overdue check of DNS records has been due; doubted: of domains whose last answer was wrong',
     labelNames: ['kind'],
     async read() {

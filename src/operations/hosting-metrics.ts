@@ -5,8 +5,7 @@ import { exposeBuckets, exposeCounter, exposeGauge, type Metrics } from './regis
 const CACHES = ['sites', 'listings', 'files', 'inflated', 'certificates'] as const;
 
 export function exposeHosting(metrics: Metrics, counts: HostingCounts): void {
-  exposeCounter(metrics, {
-    name: 'waypost_hosting_answers_total',
+  exposeCounter(metrics, 'waypost_hosting_answers_total', {
     help: 'Answers to crawlers, by status',
     labelNames: ['status'],
     read: () =>
@@ -20,8 +19,7 @@ export function exposeHosting(metrics: Metrics, counts: HostingCounts): void {
     'Time from the headers of a request to its answer, without the time to send it',
     counts.durations,
   );
-  exposeCounter(metrics, {
-    name: 'waypost_hosting_cache_requests_total',
+  exposeCounter(metrics, 'waypost_hosting_cache_requests_total', {
     help: 'Look-ups in memory; a site that must be revalidated counts as a miss',
     labelNames: ['cache', 'result'],
     read: () =>
@@ -30,8 +28,7 @@ export function exposeHosting(metrics: Metrics, counts: HostingCounts): void {
         [{ cache, result: 'miss' }, counts[cache].misses] as const,
       ]),
   });
-  exposeGauge(metrics, {
-    name: 'waypost_hosting_cache_bytes',
+  exposeGauge(metrics, 'waypost_hosting_cache_bytes', {
     help: 'Memory in use by the cached sites, the cached listings and files (objects), and the held certificates',
     labelNames: ['cache'],
     read: () => [
@@ -44,8 +41,7 @@ export function exposeHosting(metrics: Metrics, counts: HostingCounts): void {
 }
 
 function exposeHandshakes(metrics: Metrics, { handshakes, certificates }: HostingCounts): void {
-  exposeCounter(metrics, {
-    name: 'waypost_hosting_handshakes_total',
+  exposeCounter(metrics, 'waypost_hosting_handshakes_total', {
     help: 'TLS handshakes, by how they ended; unknown_name is a client that named no host with a certificate',
     labelNames: ['outcome'],
     read: () => [
@@ -57,13 +53,11 @@ function exposeHandshakes(metrics: Metrics, { handshakes, certificates }: Hostin
       [{ outcome: 'broken' }, handshakes.broken],
     ],
   });
-  exposeGauge(metrics, {
-    name: 'waypost_hosting_certificates',
+  exposeGauge(metrics, 'waypost_hosting_certificates', {
     help: 'Certificates that are held in memory',
     read: () => certificates.opened - certificates.closed,
   });
-  exposeCounter(metrics, {
-    name: 'waypost_hosting_certificate_failures_total',
+  exposeCounter(metrics, 'waypost_hosting_certificate_failures_total', {
     help: 'Certificates read from the object storage that cannot be used',
     read: () => certificates.failures,
   });

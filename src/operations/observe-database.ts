@@ -5,7 +5,7 @@ import { exposeGauge, histogramOf, type Metrics, SHORT_BUCKETS } from './registr
 
 export function observeDatabase(database: Database, metrics: Metrics): void {
   const gauge = (name: string, help: string, read: () => number) =>
-    exposeGauge(metrics, { name, help, read });
+    exposeGauge(metrics, name, { help, read });
   gauge('waypost_database_connections', 'Open connections to Postgres', () => database.totalCount);
   gauge('waypost_database_idle_connections', 'Idle connections to Postgres', () => database.idleCount);
   gauge(
@@ -13,8 +13,7 @@ export function observeDatabase(database: Database, metrics: Metrics): void {
     'Requests waiting for a connection',
     () => database.waitingCount,
   );
-  const durations = histogramOf(metrics, {
-    name: 'waypost_database_query_duration_seconds',
+  const durations = histogramOf(metrics, 'waypost_database_query_duration_seconds', {
     help: 'Duration of Postgres statements, without the wait for a connection',
     labelNames: ['outcome'],
     buckets: SHORT_BUCKETS,

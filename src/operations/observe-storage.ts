@@ -5,8 +5,7 @@ import { histogramOf, type Metrics, SHORT_BUCKETS } from './registry.ts';
 
 /** Measures the calls of a storage. All storages of a process share the metric. */
 export function observeStorage(storage: ObjectStorage, metrics: Metrics): ObjectStorage {
-  const durations = histogramOf(metrics, {
-    name: 'waypost_object_store_operation_duration_seconds',
+  const durations = histogramOf(metrics, 'waypost_object_store_operation_duration_seconds', {
     help: 'Duration of object storage operations, all attempts included; a get ends when the object is open',
     labelNames: ['operation', 'outcome'],
     buckets: SHORT_BUCKETS,

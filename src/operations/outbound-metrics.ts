@@ -15,8 +15,7 @@ export function createOutboundMetrics(metrics: Metrics): ReportOutbound {
       labelNames: ['kind', 'outcome'],
       registers: [metrics],
     });
-  const durations = histogramOf(metrics, {
-    name: 'waypost_outbound_request_duration_seconds',
+  const durations = histogramOf(metrics, 'waypost_outbound_request_duration_seconds', {
     help: 'Duration of requests to hosts of others',
     labelNames: ['kind'],
     buckets: [...SHORT_BUCKETS, 20, 30],

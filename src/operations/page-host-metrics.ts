@@ -8,8 +8,7 @@ export function createPageHostMetrics(
   metrics: Metrics,
   count: ReadCount<'page hosts'>,
 ): (state: PageHostState) => void {
-  exposeGauge(metrics, {
-    name: 'waypost_page_hosts',
+  exposeGauge(metrics, 'waypost_page_hosts', {
     help: 'Hosts of pages in sitemaps, by what their robots.txt says; every jobs process reports all of them',
     labelNames: ['state'],
     async read() {

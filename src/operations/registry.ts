@@ -29,7 +29,6 @@ export const LONG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 1
 type Values = number | undefined | Iterable<readonly [Readonly<Record<string, string | number>>, number]>;
 
 interface Exposed {
-  readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
   /** Reads the values for each scrape. An unknown value is absent, because NaN keeps alerts silent. */
@@ -37,9 +36,9 @@ interface Exposed {
 }
 
 /** Exposes numbers that go up and down. */
-export function exposeGauge(metrics: Metrics, { read, labelNames = [], ...described }: Exposed): void {
+export function exposeGauge(metrics: Metrics, name: string, { read, help, labelNames = [] }: Exposed): void {
   new Gauge({
-    ...{ ...described, labelNames, registers: [metrics] },
+    ...{ name, help, labelNames, registers: [metrics] },
     async collect() {
       await renew(this, read);
     },
@@ -47,9 +46,13 @@ export function exposeGauge(metrics: Metrics, { read, labelNames = [], ...descri
 }
 
 /** Exposes numbers that another part counts. */
-export function exposeCounter(metrics: Metrics, { read, labelNames = [], ...described }: Exposed): void {
+export function exposeCounter(
+  metrics: Metrics,
+  name: string,
+  { read, help, labelNames = [] }: Exposed,
+): void {
   new Counter({
-    ...{ ...described, labelNames, registers: [metrics] },
+    ...{ name, help, labelNames, registers: [metrics] },
     async collect() {
       await renew(this, read);
     },
@@ -78,10 +81,11 @@ export function countBy(
 /** Returns the histogram. The API and the jobs of one process share some histograms, so it may exist already. */
 export function histogramOf<Label extends string>(
   metrics: Metrics,
-  described: Omit<HistogramConfiguration<Label>, 'registers'>,
+  name: string,
+  described: Omit<HistogramConfiguration<Label>, 'name' | 'registers'>,
 ): Histogram<Label> {
-  const existing = metrics.getSingleMetric(described.name) as Histogram<Label> | undefined;
-  return existing ?? new Histogram({ ...described, registers: [metrics] });
+  const existing = metrics.getSingleMetric(name) as Histogram<Label> | undefined;
+  return existing ?? new Histogram({ ...described, name, registers: [metrics] });
 }
 
 /**

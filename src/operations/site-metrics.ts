@@ -6,8 +6,7 @@ import { exposeGauge, histogramOf, LONG_BUCKETS, type Metrics, SHORT_BUCKETS } f
 
 /** Returns the function to call after each publication, with the seconds from the commit of the change to the written site. */
 export function createPublishMetrics(metrics: Metrics): (seconds: number) => void {
-  const delays = histogramOf(metrics, {
-    name: 'waypost_publish_delay_seconds',
+  const delays = histogramOf(metrics, 'waypost_publish_delay_seconds', {
     help: 'Time from the commit of a change to the site that shows it',
     buckets: [...SHORT_BUCKETS, ...LONG_BUCKETS.filter((bound) => bound > 10)],
   });
@@ -15,8 +14,7 @@ export function createPublishMetrics(metrics: Metrics): (seconds: number) => voi
 }
 
 export function createJobReport(metrics: Metrics): ReportJob {
-  const jobs = histogramOf(metrics, {
-    name: 'waypost_job_duration_seconds',
+  const jobs = histogramOf(metrics, 'waypost_job_duration_seconds', {
     help: 'Duration of job attempts; a failed attempt is tried again',
     // The label cannot be `job`: Prometheus gives this label to each target.
     labelNames: ['name', 'outcome'],
@@ -27,8 +25,7 @@ export function createJobReport(metrics: Metrics): ReportJob {
 
 /** Exposes the age of the oldest due work in each queue. A queue can stand still without a failure. */
 export function createWorkMetrics(metrics: Metrics, count: ReadCount<'work'>): void {
-  exposeGauge(metrics, {
-    name: 'waypost_work_overdue_seconds',
+  exposeGauge(metrics, 'waypost_work_overdue_seconds', {
     help: 'For how long the oldest due work of a kind has waited; every jobs process reports all of it',
     labelNames: ['work'],
     async read() {

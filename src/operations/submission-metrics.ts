@@ -18,8 +18,7 @@ export function createSubmissionMetrics(
     ],
   } as const;
   for (const [member, [name, help]] of Object.entries(gauges)) {
-    exposeGauge(metrics, {
-      name,
+    exposeGauge(metrics, name, {
       help: `${help}; every jobs process reports all of them`,
       read: async () => (await count())?.[member as keyof WaitingCounts],
     });

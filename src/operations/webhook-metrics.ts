@@ -7,18 +7,15 @@ export function createWebhookMetrics(
   metrics: Metrics,
   count: ReadCount<'webhooks'>,
 ): (outcome: string) => void {
-  exposeGauge(metrics, {
-    name: 'waypost_webhook_deliveries_waiting',
+  exposeGauge(metrics, 'waypost_webhook_deliveries_waiting', {
     help: 'Deliveries that wait for their next attempt; every jobs process reports all of them',
     read: async () => (await count())?.count,
   });
-  exposeGauge(metrics, {
-    name: 'waypost_webhook_deliveries_overdue_seconds',
+  exposeGauge(metrics, 'waypost_webhook_deliveries_overdue_seconds', {
     help: 'For how long the webhook that waits longest has waited for its turn',
     read: async () => (await count())?.overdueSeconds,
   });
-  exposeGauge(metrics, {
-    name: 'waypost_webhooks_disabled',
+  exposeGauge(metrics, 'waypost_webhooks_disabled', {
     help: 'Webhooks that are disabled',
     read: async () => (await count())?.disabledEndpoints,
   });

@@ -100,8 +100,7 @@ export class SummedMetrics {
  * left out.
  */
 export function exposeWorkerExits(metrics: Metrics, exits: () => number): void {
-  exposeCounter(metrics, {
-    name: 'waypost_hosting_worker_exits_total',
+  exposeCounter(metrics, 'waypost_hosting_worker_exits_total', {
     help: 'Hosting processes that ended by themselves and were replaced',
     read: exits,
   });

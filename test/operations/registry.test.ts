@@ -41,8 +41,8 @@ test.each([exposeGauge, exposeCounter])(
     const metrics = createMetrics();
     let plain: number | undefined;
     let labelled: (readonly [{ readonly kind: string }, number])[] | undefined;
-    expose(metrics, { name: 'plain', help: 'x', read: () => plain });
-    expose(metrics, { name: 'labelled', help: 'x', labelNames: ['kind'], read: async () => labelled });
+    expose(metrics, 'plain', { help: 'x', read: () => plain });
+    expose(metrics, 'labelled', { help: 'x', labelNames: ['kind'], read: async () => labelled });
     const values = async () =>
       (await metrics.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     expect(await values()).toEqual([]);
