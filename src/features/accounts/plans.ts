@@ -2,14 +2,19 @@
 import { z } from 'zod';
 import { ConfigError } from '../../platform/process/config-error.ts';
 
-export interface PlanLimits {
-  readonly requestsPerMinute: number;
-  readonly domains: number;
-  readonly urlsPerUpload: number;
+const limit = z.int().min(1);
+const planLimits = z.strictObject({
+  requestsPerMinute: limit,
+  domains: limit,
+  urlsPerUpload: limit,
   /** The compressed bytes of live files, over all domains of an account. */
-  readonly storedBytes: number;
-  readonly sitemapsPerDomain: number;
-}
+  storedBytes: limit,
+  sitemapsPerDomain: limit,
+});
+export type PlanLimits = Readonly<z.infer<typeof planLimits>>;
+export const LIMIT_NAMES = Object.keys(planLimits.shape) as (keyof PlanLimits)[];
+/** Limits that replace the default ones. */
+export const limitsSchema = planLimits.partial();
 
 const MB = 1e6;
 const GB = 1000 * MB;
@@ -33,16 +38,6 @@ export function isPlanName(text: string): text is PlanName {
   return Object.hasOwn(DEFAULTS, text);
 }
 
-const limit = z.int().min(1).optional();
-/** Limits that replace the default ones. */
-export const limitsSchema = z.strictObject({
-  requestsPerMinute: limit,
-  domains: limit,
-  urlsPerUpload: limit,
-  storedBytes: limit,
-  sitemapsPerDomain: limit,
-});
-export const LIMIT_NAMES = Object.keys(limitsSchema.shape) as (keyof PlanLimits)[];
 const overridesSchema = z.partialRecord(z.enum(PLAN_NAMES), limitsSchema);
 
 /** Reads the plans. `overrides`: JSON as in {"free":{"domains":2}}; missing members keep their defaults. Throws ConfigError. */

@@ -1,5 +1,7 @@
 /** Limits an upload to the bytes and sitemaps that the plan allows. */
 import { Refusal } from '../../platform/refusal.ts';
+import { counted } from '../../platform/words.ts';
+import type { PlanLimits } from '../accounts/plans.ts';
 import type { CutFile } from '../sites/cut-files.ts';
 
 /** The usage of an account without the sitemap that the upload replaces. */
@@ -12,13 +14,7 @@ export interface OtherSitemaps {
   readonly gzipBytes: number;
 }
 
-/** The limits of a plan. */
-export interface Allowance {
-  readonly urlsPerUpload: number;
-  /** Compressed bytes of live files, over all domains of an account. */
-  readonly storedBytes: number;
-  readonly sitemapsPerDomain: number;
-}
+export type Allowance = Pick<PlanLimits, 'urlsPerUpload' | 'storedBytes' | 'sitemapsPerDomain'>;
 
 /**
  * Throws Refusal once the files of this upload alone exceed `storedBytes`. `usedBytes` returns the bytes of all live files of the account.
@@ -74,5 +70,3 @@ function overPlan(field: string, message: string, used: number, allowed: number)
     details: { field, value: null, used, allowed },
   });
 }
-
-const counted = (count: number) => count.toLocaleString('en-US');

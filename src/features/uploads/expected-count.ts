@@ -1,5 +1,6 @@
 /** Compares the number of received entries with the number that the client announced. */
 import { Refusal } from '../../platform/refusal.ts';
+import { counted } from '../../platform/words.ts';
 import type { Batch } from './fragment.ts';
 
 /** Counts entries. `received`: called for each batch before it is yielded, with the number of entries up to its end. */
@@ -16,19 +17,17 @@ export async function* countEntries(
 /** Throws Refusal unless `urlCount` is the announced number. `urlCount` includes invalid entries, but no filtered ones. */
 export function refuseOtherCount(urlCount: number, expected: number | undefined): void {
   if (expected === undefined || urlCount === expected) return;
-  throw otherCount(urlCount, expected, `but the upload has ${shown(urlCount)} URLs`);
+  throw otherCount(urlCount, expected, `but the upload has ${counted(urlCount)} URLs`);
 }
 
 /** Throws Refusal if there are more entries than announced. Call this while more entries may come. */
 export function refuseHigherCount(urlCount: number, expected: number | undefined): void {
   if (expected === undefined || urlCount <= expected) return;
-  throw otherCount(urlCount, expected, `but the upload has ${shown(urlCount)} URLs or more`);
+  throw otherCount(urlCount, expected, `but the upload has ${counted(urlCount)} URLs or more`);
 }
 
 function otherCount(urlCount: number, expected: number, but: string): Refusal {
-  return new Refusal('VALIDATION_ERROR', `expectedUrlCount: is ${shown(expected)}, ${but}`, {
+  return new Refusal('VALIDATION_ERROR', `expectedUrlCount: is ${counted(expected)}, ${but}`, {
     details: { field: 'expectedUrlCount', value: expected, urlCount },
   });
 }
-
-const shown = (count: number) => count.toLocaleString('en-US');

@@ -4,6 +4,7 @@
  */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { counted } from '../../platform/words.ts';
 import { isOverPercent, percentOf } from './percent.ts';
 
 /** Sitemaps of at most this many URLs may shrink by any number. */
@@ -77,5 +78,3 @@ function messageOf(shrinkage: Shrinkage, heldUploadId: string | undefined): stri
     `which is ${percent} %. The domain's guard allows ${shrinkage.maxRemovedPercent} %. ${cure}`
   );
 }
-
-const counted = (count: number) => count.toLocaleString('en-US');

@@ -1,6 +1,7 @@
 /** Judges the changes of a delta, before anything is written. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import { counted } from '../../../platform/words.ts';
 import type { Delta } from './delta.ts';
 import type { Found } from './messages.ts';
 import { joinOperations, locOf } from './operations.ts';
@@ -21,7 +22,7 @@ export function judgeDelta(deltas: readonly Delta[], { counts, missing, urlCount
 }
 
 function missingUrls(missing: number, samples: readonly string[]): Refusal {
-  const count = missing === 1 ? 'one of the URLs' : `${missing.toLocaleString('en-US')} of the URLs`;
+  const count = missing === 1 ? 'one of the URLs' : `${counted(missing)} of the URLs`;
   return new Refusal('CONFLICT', `remove: the sitemap does not have ${count}.`, {
     details: { field: 'remove', missing, samples },
   });
@@ -34,7 +35,6 @@ function noUrlLeft(sitemapName: string): Refusal {
 }
 
 function overPlan(limit: number, urlCount: number): Refusal {
-  const counted = (count: number) => count.toLocaleString('en-US');
   return new Refusal(
     'VALIDATION_ERROR',
     `upsert: the sitemap would have ${counted(urlCount)} URLs, and the plan allows ${counted(limit)}.`,
