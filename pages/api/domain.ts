@@ -12,7 +12,6 @@ export const domainKey = (id: string, ...below: readonly string[]) => ['domain',
 export const domainPath = (id: string, ...below: readonly string[]) =>
   ['domains', id, ...below].map(encodeURIComponent).join('/');
 
-/** Returns the address of a page about the domain. */
 export const domainPage = (id: string, ...below: readonly string[]) =>
   `/dashboard/${domainPath(id, ...below)}`;
 

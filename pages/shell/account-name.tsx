@@ -6,7 +6,6 @@ import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 
 export interface AccountNameProps {
-  /** The account that is shown. */
   readonly account: AccountChoice;
   readonly accounts: readonly AccountChoice[];
 }

@@ -7,7 +7,6 @@ export function hasAtMostCodePoints(text: string, max: number): boolean {
   return firstCodePoints(text, max).length === text.length;
 }
 
-/** Returns the first `count` code points of the text, or all of it. */
 export function firstCodePoints(text: string, count: number): string {
   // A code point has at most two units. If this cut splits a pair, the pair lies beyond `count`.
   return Array.from(text.slice(0, 2 * count))

@@ -80,7 +80,6 @@ export class KeyRing {
     return Buffer.from(hkdfSync('sha256', this.#keys.get(this.#sealing)!, '', purpose, bytes));
   }
 
-  /** Whether the ring has the key with this id. */
   has(keyId: string): boolean {
     return this.#keys.has(keyId);
   }

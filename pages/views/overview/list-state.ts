@@ -24,7 +24,6 @@ export function readState(query: Readonly<Record<string, string>>): ListState {
   };
 }
 
-/** Returns the address of the page in this state. */
 export function addressOf({ search, filter, order, isWhole }: ListState): string {
   const query = new URLSearchParams({
     ...(search !== '' && { search }),

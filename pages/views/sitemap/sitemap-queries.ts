@@ -16,7 +16,6 @@ export const sitemapKey = ({ domainId, name }: SitemapId, ...below: readonly str
 export const sitemapPath = ({ domainId, name }: SitemapId, ...below: readonly string[]) =>
   domainPath(domainId, 'sitemaps', name, ...below);
 
-/** Returns the address of the page of a sitemap. */
 export const sitemapPage = ({ domainId, name }: SitemapId) => domainPage(domainId, 'sitemaps', name);
 
 /** Two generations that are compared, by their numbers. */

@@ -18,7 +18,6 @@ import { mistakesIn } from './mistakes/found-mistakes.ts';
 import type { Choices, Parameters } from './reading.ts';
 import type { Settings } from './settings.ts';
 
-/** The upload that a person asks for. */
 export interface Asked {
   readonly file: File;
   readonly form: UploadForm;
@@ -142,7 +141,6 @@ export function end(asked: Asked, outcome: Outcome): void {
   current.change({ state: 'ended', asked, outcome });
 }
 
-/** Forgets the upload if it has ended. */
 export function clearUpload(): void {
   if (current.value().state === 'ended') current.change({ state: 'none' });
 }

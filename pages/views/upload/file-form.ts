@@ -16,7 +16,6 @@ export const CONTENT_TYPES: Readonly<Record<UploadForm, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** The names of forms for people. */
 export const FORM_NAMES: Readonly<Record<UploadForm, string>> = {
   csv: 'Table (CSV)',
   text: 'List of URLs',

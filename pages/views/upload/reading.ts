@@ -21,7 +21,6 @@ export interface Choices {
   readonly members?: readonly string[] | undefined;
 }
 
-/** The parameters for reading the file, by name. */
 export interface Parameters
   extends Readonly<Partial<Record<keyof Preview['suggestions'] | 'baseUrl' | 'skipLines', string>>> {
   readonly where?: readonly string[];

@@ -123,7 +123,6 @@ function setRejection(query: URLSearchParams, { maxRejected, maxRejectedPercent 
   else query.set('maxRejected', maxRejected);
 }
 
-/** Returns the path of the sitemap. */
 export function sitemapPath(sitemapName: string): string {
   return sitemapName === '' ? '/sitemap.xml' : `/sitemap-${sitemapName}.xml`;
 }

@@ -11,7 +11,6 @@ const ENTRY = /^([a-z0-9][a-z0-9._-]{0,31}):([0-9a-f]{64})$/;
 
 export const isTokenName = (name: string) => ENTRY.test(`${name}:${'0'.repeat(64)}`);
 
-/** The rule of a name, for people. */
 export const TOKEN_NAME_RULE = 'must have 1 to 32 lower-case letters, digits, dots, dashes or underscores';
 
 /** Parses `name:sha256hex,name:sha256hex`. No message repeats a value, which may be the token itself. */

@@ -14,7 +14,6 @@ const FREE_EVERY_MS = 5_000;
 
 const complain = (log: Log) => (err: unknown) => log.warn({ err }, 'the leases of jobs could not be renewed');
 
-/** Returns the function that holds the lease of a job, by the job's id. */
 export function createHoldJob(database: Database, log: Log): (id: string) => HeldLease {
   return holdLeases<string>({
     lengthMs: LEASE_MS,

@@ -4,7 +4,6 @@ import type { Task, TaskList } from 'graphile-worker';
 import type { HeldLease } from '../../platform/postgres/hold-lease.ts';
 import type { JobWorks } from './job.ts';
 
-/** Holds the lease of a job, by its id. */
 type HoldJob = (id: string) => HeldLease;
 
 export type ReportJob = (name: string, outcome: 'done' | 'failed', seconds: number) => void;

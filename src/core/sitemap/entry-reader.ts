@@ -15,7 +15,6 @@ export interface ReadEntry {
   problemAt(path: readonly PropertyKey[]): string | undefined;
 }
 
-/** The kinds of values that are read. */
 type Kind = 'date' | 'url';
 
 /** The members that have a value to read, or that contain members with such a value. A list stands for the members of its elements. */

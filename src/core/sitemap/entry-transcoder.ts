@@ -375,7 +375,6 @@ function isCode(kind: number, text: string): boolean {
   return kind === NEWS_LANGUAGE ? isNewsLanguage(text) : isStockTickers(text);
 }
 
-/** The length of the longest entry. */
 function longest(ends: Uint32Array): number {
   let length = 0;
   let from = 0;

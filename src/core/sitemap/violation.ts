@@ -27,7 +27,6 @@ export function memberPath(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** The violation as a sentence for the client. */
 export function sentenceOf({ field, message, line }: Violation): string {
   if (line === undefined) return `${field}: ${message}`;
   // A fault of a whole record has the field `line`, so the line alone names it.

@@ -15,7 +15,6 @@ export interface RequestPrint {
 export class RequestDigest {
   readonly #request: IncomingMessage;
   readonly #hash;
-  /** The digest without the body. */
   readonly withoutBody: Buffer;
   #bytes = 0;
 

@@ -9,7 +9,6 @@ import { described, JSON_TYPE } from './shapes.ts';
 const TYPES = { json: JSON_TYPE, ndjson: LINES_TYPE, csv: CSV_TYPE.split(';', 1)[0]! };
 export type AnswerForm = keyof typeof TYPES;
 
-/** The query parameter of an operation that answers in these forms. */
 export const formQuery = (forms: readonly AnswerForm[]) =>
   described(z.enum(forms), 'The form of the answer, as `Accept` would say it. It wins over `Accept`.');
 

@@ -42,7 +42,6 @@ export function operationRoutes<Needs extends CallNeeds>(
   );
 }
 
-/** Makes the routes of operations, each with its handler. */
 export function declaredRoutes<Declared extends DescribedOperation>(
   operations: readonly Declared[],
   handle: (operation: Declared) => RequestHandler,

@@ -144,7 +144,6 @@ export interface OperationOf<Sender, Needs, Path extends string = string, Result
   run(needs: Needs, call: Call<Path, Result, Sender>): Promise<Result>;
 }
 
-/** An operation of customers. */
 export interface Operation<Needs, Path extends string = string, Result = unknown>
   extends OperationOf<Caller, Needs, Path, Result> {
   readonly access: Access;

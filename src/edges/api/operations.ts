@@ -49,7 +49,6 @@ export type CustomerNeeds = CallNeeds &
   WebhookNeeds &
   UsageNeeds;
 
-/** The operations of customers. */
 export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
   // A path comes before another path that also matches it: `/api/domains/check` before `/api/domains/{id}`, `/api/uploads/preview` before
   // `/api/uploads/{id}`.

@@ -59,7 +59,6 @@ export const PAGE_HOSTS_ANSWER = answeredList(
 
 export const PAGE_HOSTS_ORDER = 'The hosts with the most URLs come first. There are no further pages.';
 
-/** Answers the page hosts of a domain. */
 export async function answerPageHosts(
   needs: PageHostListNeeds,
   { id, hostname, sslStatus }: Domain,

@@ -41,7 +41,6 @@ export function id(kind: keyof typeof IDS) {
   return text.regex(IDS[kind]);
 }
 
-/** Returns the schema with a description. */
 export function described<T extends z.ZodType>(schema: T, description: string): T {
   return schema.meta({ description });
 }
@@ -62,7 +61,6 @@ export function withShownTimes(row: object): object {
   );
 }
 
-/** Declares a body of JSON. */
 export function jsonBody(schema: z.ZodObject, example: unknown): RequestBody {
   return { content: { [JSON_TYPE]: { schema, example } }, members: Object.keys(schema.shape) };
 }

@@ -74,7 +74,6 @@ const SITEMAP = {
 
 export const SITEMAPS_ANSWER = answeredPage('A page of sitemaps.', sitemapShape, SITEMAP);
 
-/** The query of the list of sitemaps. */
 export const SITEMAPS_QUERY = {
   ...PAGE_QUERY,
   search: described(text, 'Only those whose name contains this text, in any case of letters.'),

@@ -95,7 +95,6 @@ export const dialectQuery = {
   ),
 } satisfies Record<keyof typeof dialectSchemas, z.ZodType>;
 
-/** The dialect in which a body was read. */
 export const dialectShape = z
   .object({
     delimiter: described(z.enum(Object.keys(DELIMITERS)), 'Between the cells of CSV.').optional(),

@@ -81,7 +81,6 @@ export const USAGE_ANSWER = orCsv(
   `${USAGE_COLUMNS.join(',')}\r\n`,
 );
 
-/** Returns the span that the query asks for. */
 export function askedSpan({ query }: Request): AskedSpan {
   return { from: queryText(query, 'from'), to: queryText(query, 'to') };
 }

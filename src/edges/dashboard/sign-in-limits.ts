@@ -8,11 +8,9 @@ export type SignInLimits = ReturnType<typeof createSignInLimits>;
 export function createSignInLimits({ createLimit }: Pick<Admissions, 'createLimit'>) {
   const limit = (name: string, perMinute: number) => createClientLimit(createLimit(name, perMinute));
   return {
-    /** The limit of attempts to use a one-time link. */
     links: limit('one-time-link', 10),
     /** The limit of sign-outs with a token that has no session. Each such sign-out costs a statement. */
     failedSignOuts: limit('failed-sign-out', 20),
-    /** The limit of sign-ins that begin at a provider. */
     starts: limit('sign-in', 20),
     /** The limit of failed requests to the callback of a provider. */
     failures: limit('failed-sign-in', 10),

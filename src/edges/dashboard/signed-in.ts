@@ -4,7 +4,6 @@ import type { PersonActor } from '../../features/accounts/actor.ts';
 import type { Caller } from '../../features/accounts/key-store.ts';
 import type { Role } from '../../features/accounts/role.ts';
 
-/** A person, in the account that the session is for. */
 export type Person = Caller & PersonActor & { readonly role: Role };
 
 type PersonHandler = (person: Person, request: Request, response: Response) => Promise<unknown>;

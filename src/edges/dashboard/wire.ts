@@ -70,7 +70,6 @@ export interface Help {
   readonly statusUrl?: string | undefined;
   /** A URL, or an e-mail address. */
   readonly contact?: string | undefined;
-  /** The version of Waypost. */
   readonly version: string;
 }
 

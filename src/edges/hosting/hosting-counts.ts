@@ -14,7 +14,6 @@ export interface CertificateCounts extends CacheCounts {
   failures: number;
 }
 
-/** The numbers of handshakes by their end. */
 export interface HandshakeCounts {
   full: number;
   /** Shortened by a session ticket. */

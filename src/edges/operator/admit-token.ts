@@ -21,7 +21,6 @@ export interface TokenAuthenticationOptions {
   readonly once: AnswerOnceOptions;
   /** Limits how many requests of tokens run at once. The others wait, so that customers keep most of the connections to Postgres. */
   readonly turns: Turns;
-  /** Requests under way. */
   readonly underWay: Set<Promise<unknown>>;
 }
 

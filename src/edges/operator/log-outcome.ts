@@ -8,7 +8,6 @@ import type { Log } from '../../platform/log.ts';
 
 /** The members of the line beside the status. The line has nothing of the query, the body or the answer, because these may have secrets. */
 export interface ChangeRequest {
-  /** The name of the token. */
   readonly token: string;
   readonly client: string;
   readonly operationId: string;

@@ -17,7 +17,6 @@ export interface Actor {
   readonly scheduleId?: string;
 }
 
-/** An actor that is a person with a session. */
 export interface PersonActor extends Actor {
   readonly keyId: null;
   readonly session: NonNullable<Actor['session']>;
@@ -32,7 +31,6 @@ export interface Operator {
 
 export const COMMAND_LINE: Operator = { token: null, address: null };
 
-/** Returns the operator as an actor in an account. */
 export function operatorOf(accountId: string, { token, address }: Operator = COMMAND_LINE): Actor {
   return { accountId, keyId: null, session: null, address, token };
 }

@@ -25,7 +25,6 @@ export interface AdmissionOptions<Owner = KeyOwner> {
   /** The turns, by client, of authentications with keys that were not recently valid. */
   readonly unknownKeyTurns: Turns;
   readonly complain: {
-    /** Reports a failed authentication. */
     readonly authenticationFailed: (failure: { readonly client: string }) => void;
     /** Reports a client that has failed too often. */
     readonly clientBlocked: (block: { readonly client: string; readonly seconds: number }) => void;

@@ -18,7 +18,6 @@ export interface OperatorAdmissionOptions extends Pick<AdmissionOptions, 'compla
 
 /** The sender of an admitted request. */
 interface TokenOwner {
-  /** The name of the token. */
   readonly token: string;
 }
 

@@ -128,7 +128,6 @@ export async function findInvitation(
 /** Returns the id of an invitation, as the SQL expression `ID` does. */
 export const invitationIdOf = (token: string) => hashToken(token).toString('hex', 0, 8);
 
-/** Deletes a used invitation. */
 export async function deleteInvitation(transaction: Transaction, token: string): Promise<void> {
   await transaction.query('DELETE FROM sign_in_links WHERE token_hash = $1', [hashToken(token)]);
 }

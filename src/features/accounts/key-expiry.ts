@@ -11,7 +11,6 @@ export function parseTime(text: string): Date | undefined {
   return timeSchema.safeParse(text).success ? new Date(text) : undefined;
 }
 
-/** Returns the problem with an expiry time; undefined if there is none. */
 export function expiryProblem(time: Date, now: Date): string | undefined {
   if (time <= now) return 'is in the past';
   // A time that Date cannot hold is NaN. Each comparison with NaN is false, so `time > LATEST` does not refuse it.

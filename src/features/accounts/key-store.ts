@@ -171,7 +171,6 @@ export async function findKey(
   return rows[0];
 }
 
-/** Finds the valid keys of the account with these names. */
 export async function findValidKeys(
   queryable: Queryable,
   accountId: string,

@@ -90,7 +90,6 @@ export function openAdmission(options: OpenAdmissionOptions) {
   return {
     ...verbsOn(byKey, { admitKey: admitCaller<KeyOwner> }),
     ...verbsOn(byRead, { admitRead: admitCaller<SessionOwner> }),
-    /** Admits a request that may change something. */
     ...verbsOn(byChange, { admitChange: admitCaller<SessionOwner> }),
     /** Admits a request that pages repeat all the time. Each process counts such requests alone. */
     ...verbsOn(byPoll, { admitPoll: admitCaller<SessionOwner> }),

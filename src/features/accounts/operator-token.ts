@@ -8,7 +8,6 @@ import { hashToken, isToken, newToken } from './secret-token.ts';
 
 const PREFIX = 'op_live_';
 
-/** Returns a token, and the entry of OPERATOR_TOKENS for it. */
 export function newOperatorToken(name: string): { readonly token: string; readonly entry: string } {
   const token = `${PREFIX}${newToken()}`;
   return { token, entry: `${name}:${hashToken(token).toString('hex')}` };

@@ -26,7 +26,6 @@ export interface RateLimitState {
   readonly excess: number;
 }
 
-/** Creates the limits of the requests of an account. */
 export function createRateLimits(database: Database, plans: Plans) {
   const countInPlan = createRequestCount(database);
   const countOfPeople = createRateLimit(database, 'change', CHANGES_OF_PEOPLE);

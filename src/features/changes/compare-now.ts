@@ -32,7 +32,6 @@ export interface ComparedNow extends SitemapChanges {
   readonly listId: string;
 }
 
-/** The two uploads to compare. */
 interface Sides {
   readonly accountId: string;
   readonly uploadId: string;

@@ -31,7 +31,6 @@ export type ChangeSamples = Readonly<Record<ChangeKind, readonly string[]>>;
  */
 export type ComparisonState = 'compared' | 'first' | 'unknown' | 'rewritten';
 
-/** A sitemap, and two of its uploads. */
 export interface Comparison {
   readonly accountId: string;
   readonly domainId: string;

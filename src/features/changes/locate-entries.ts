@@ -10,7 +10,6 @@ import {
 import { free, inflateFile, inflateFragment } from '../entries/inflate-file.ts';
 import type { FileHashes } from '../sites/file-hashes.ts';
 
-/** The entries of a file that are wanted. */
 interface Wanted {
   readonly file: StoredFile;
   /** The stored hashes of the file. They must have the same seed in all calls. */

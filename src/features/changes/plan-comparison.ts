@@ -16,7 +16,6 @@ interface PlanOptions {
   readonly maxSlots?: number;
 }
 
-/** The files of a comparison, and its room. */
 export type ComparisonPlan = Omit<CompareTask, 'mostTold' | 'packFor'>;
 
 /** Plans a comparison without the files that both uploads have. Of equal files, as many are left out as both uploads have. */

@@ -5,7 +5,6 @@ import type { Finding } from './finding.ts';
 export interface ExaminationResult {
   readonly sites: number;
   readonly objects: number;
-  /** The number of findings of each problem. */
   readonly counts: Readonly<Partial<Record<Finding['problem'], number>>>;
   /** The first findings of each problem. */
   readonly findings: readonly Finding[];

@@ -85,7 +85,6 @@ export interface FoundEntries {
   readonly ordinals: number[];
 }
 
-/** A stored file that is to be read. */
 export interface StoredFile {
   readonly n: number;
   readonly entries: number;

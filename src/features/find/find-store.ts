@@ -11,11 +11,9 @@ export interface FindScope {
   readonly sitemapNames: readonly string[] | null;
 }
 
-/** The uploads, indexes and files that a look-up reads. */
 export interface Searched {
   /** The digest of the ids of the live uploads. If it is the same after a look-up, nothing was published meanwhile. */
   readonly state: string;
-  /** The number of sitemaps in the scope. */
   readonly sitemaps: number;
   /** The number of sitemaps beyond `limits`, which are left out. */
   readonly sitemapsLeft: number;
@@ -113,10 +111,8 @@ export async function listIndexedFiles(
   return rows;
 }
 
-/** A live file, as it is published. */
 export interface PublishedFile extends IndexedFile {
   readonly domainId: string;
-  /** The live upload of its sitemap. */
   readonly liveUploadId: string;
   readonly hostname: string;
   readonly isSecure: boolean;
@@ -124,12 +120,10 @@ export interface PublishedFile extends IndexedFile {
   readonly generation: number;
   /** The number of the file in its sitemap. */
   readonly n: number;
-  /** The number of all files of the sitemap. */
   readonly fileCount: number;
   readonly lastModified: Date;
 }
 
-/** The row of each file, if it is live. */
 const LIVE =
   'JOIN sitemap_files f ON f.upload_id = wanted.upload_id AND f.upload_n = wanted.upload_n AND f.to_seq IS NULL';
 /** The last row of each file. */

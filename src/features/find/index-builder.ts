@@ -22,9 +22,7 @@ export class IndexBuilder {
   readonly #seed: bigint;
   readonly #places: IndexedPlace[] = [];
   readonly #bucketBits: number;
-  /** The bucket of each entry. */
   readonly #buckets: Uint16Array<ArrayBuffer>;
-  /** The record of each entry. */
   readonly #records: Uint32Array<ArrayBuffer>;
   #count = 0;
 

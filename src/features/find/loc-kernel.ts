@@ -29,7 +29,6 @@ export class LocKernel {
     this.#textEnd = this.#exports.TEXT.value;
   }
 
-  /** Returns the hash of a URL. */
   hashOf(loc: string, seed: bigint): bigint {
     this.begin();
     const at = this.#append(Buffer.from(escapeText(loc)));

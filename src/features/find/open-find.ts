@@ -73,7 +73,6 @@ async function withPast(places: FilePlaces, found: FoundEntry, url: string): Pro
   return { ...found, ...past, visits };
 }
 
-/** The name at which the file is published. */
 export function fileNameOf({ sitemapName, n, fileCount }: PublishedFile): string {
   return fileCount === 1 ? sitemapFileName(sitemapName) : partFileName(sitemapName, n);
 }

@@ -10,7 +10,6 @@ import type { FindScope } from './find-store.ts';
 import { listRecordedChanges, listRemovals, type RecordedChanges, readSmallLists } from './history-store.ts';
 import type { FilePlaces } from './scan-files.ts';
 
-/** A generation that added, changed or removed the URL. */
 export interface PastChange {
   readonly generation: number;
   readonly publishedAt: Date;

@@ -49,7 +49,6 @@ const MAX_BUCKET_BITS = 20;
 export const printOf = (low: number) => low & PRINT;
 export const bucketOf = (high: number, bits: number) => (bits === 0 ? 0 : high >>> (32 - bits));
 
-/** Returns the bytes of a head. */
 export function writeIndexHead({ seed, bucketBits, places, buckets }: Omit<IndexHead, 'bytes'>): Buffer {
   const words = new Uint32Array(HEAD_WORDS + PLACE_WORDS * places.length + buckets.length);
   words.set([FORM, 0, Number(seed & 0xffffffffn), Number(seed >> 32n), bucketBits, places.length]);
@@ -80,14 +79,12 @@ export function readIndexHead(head: Uint8Array): IndexHead | undefined {
   return { bytes: head.length, seed, bucketBits, places, buckets: words.subarray(bucketsAt) };
 }
 
-/** The part of the object that has the records of one bucket. */
 interface BucketRange {
   readonly offset: number;
   readonly length: number;
   readonly crc: number;
 }
 
-/** Returns where the bucket of a hash is in the object. */
 export function bucketRange({ bytes, bucketBits, buckets }: IndexHead, hash: bigint): BucketRange {
   const bucket = bucketOf(Number(hash >> 32n), bucketBits);
   const first = bucket === 0 ? 0 : buckets[BUCKET_WORDS * (bucket - 1)]!;

@@ -14,7 +14,6 @@ const KEY_BYTES = 32;
 /** The largest answer: a refusal lists up to 100 violations, and JSON may write 256 characters of a value as 1.5 kB. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-/** The request of an answer. */
 type Subject = Pick<Claim, 'accountId' | 'request'>;
 
 export function sealAnswer(secret: Secret, { accountId, request }: Subject, answer: string): string {

@@ -82,7 +82,6 @@ export async function takeDuePageHosts(
 type PageHostKey = Pick<DuePageHost, 'domainId' | 'origin'>;
 type Claim = PageHostKey & Pick<DuePageHost, 'claimedUntil'>;
 
-/** Lists the sitemaps of the domain that have pages of this host. */
 export async function listSitemapsWith(
   queryable: Queryable,
   { domainId, origin }: PageHostKey,

@@ -18,7 +18,6 @@ export type AttemptOutcome =
   | 'dry_run'
   | 'canceled';
 
-/** The origin of an attempt. */
 export interface AttemptSource {
   readonly form: UploadForm;
   /** The Content-Encoding. Null: the body has none. */
@@ -30,7 +29,6 @@ export interface AttemptSource {
   readonly userId: string | null;
 }
 
-/** The progress of an attempt. */
 export interface AttemptCounts {
   /** The received bytes of the body, as sent. */
   bytesReceived: number;
@@ -81,7 +79,6 @@ const MAX_ERRORS_LENGTH = 32_000;
 
 export class Attempt {
   readonly counts = noCounts();
-  /** The trace of the request. */
   readonly trace = currentTrace();
   /** The id of the upload. It changes if the files are cut again. */
   id: string;

@@ -24,7 +24,6 @@ import {
 } from './fragment.ts';
 import { ViolationKinds } from './violation-kinds.ts';
 
-/** The entries of a batch. */
 interface Source {
   readonly ends: Uint32Array;
   readonly names: RecordNames | undefined;

@@ -136,7 +136,6 @@ export class EntryJudge implements Judgement {
   }
 }
 
-/** The path of the list in the API. */
 export const rejectsPath = (uploadId: string) => `/api/uploads/${uploadId}/rejects`;
 
 function counted(count: number, one: string, many: string): string {

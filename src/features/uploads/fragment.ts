@@ -30,7 +30,6 @@ export interface Batch extends ElementBatch {
 /** Whether an upload with invalid entries is refused (`fail`) or goes on without them (`skip`). */
 export type OnInvalid = 'fail' | 'skip';
 
-/** The task of a rendering thread. */
 export interface RenderTask {
   readonly batch: Batch;
   readonly onInvalid: OnInvalid;

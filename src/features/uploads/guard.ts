@@ -21,7 +21,6 @@ export interface Shrinkage {
   readonly maxRemovedPercent: number;
 }
 
-/** The guard refuses to publish the upload. */
 export class GuardRefusal extends Refusal {
   readonly shrinkage: Shrinkage;
   /** The id of the upload, if it is held for a later publication. */

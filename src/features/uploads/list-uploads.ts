@@ -7,7 +7,6 @@ export interface ListedUpload {
   readonly hostname: string;
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
-  /** The number of the generation of its sitemap. */
   readonly generation: number;
   readonly kind: 'upload' | 'rollback' | 'delta';
   readonly urlCount: number;

@@ -5,7 +5,6 @@ import type { SitemapKey } from './upload-store.ts';
 
 export interface LiveFile {
   readonly n: number;
-  /** The number of files of the sitemap. */
   readonly fileCount: number;
   readonly urlCount: number;
   /** The length of the XML. */

@@ -46,7 +46,6 @@ export interface RenderPoolOptions {
   readonly worker?: URL;
 }
 
-/** The load of the threads, and the entries that they have rendered. */
 export interface RenderLoad {
   readonly threads: number;
   /** Batches that wait for a thread. */

@@ -28,7 +28,6 @@ export interface StagedFile {
   readonly content?: Buffer;
 }
 
-/** The totals of all files of an upload. */
 export interface FileTotals {
   readonly urlCount: number;
   readonly fileCount: number;

@@ -10,7 +10,6 @@ export interface AccountUsage {
   readonly urls: number;
   /** The compressed bytes of live files. */
   readonly storedBytes: number;
-  /** The number of valid keys. */
   readonly keys: number;
   readonly uploadsUnderWay: number;
 }

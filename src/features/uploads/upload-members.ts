@@ -57,7 +57,6 @@ export const MISPLACED = {
   loc: 'is a member of an entry: entries stand in urls, or each on a line of application/x-ndjson',
 };
 
-/** The shape of an upload document. */
 export const UPLOAD_SHAPE: DocumentShape = {
   members: UPLOAD_PARAMETERS,
   arrays: ['urls'],

@@ -13,7 +13,6 @@ import type { ContentPrint } from './content-print.ts';
 import type { NewPlace } from './placement/place-upload.ts';
 import type { FileTotals, StagedFile } from './staging.ts';
 
-/** A sitemap of a domain. */
 export interface SitemapKey {
   readonly domainId: string;
   /** Empty for the unnamed sitemap. */
@@ -30,7 +29,6 @@ export interface GenerationRow extends SitemapKey {
   readonly publishedAt: Date;
 }
 
-/** The live generation of a sitemap. */
 export interface LiveGeneration extends FileTotals {
   readonly id: string;
   readonly seq: number;

@@ -17,7 +17,6 @@ export interface AskedSpan {
 
 export interface UsageOfSpan {
   readonly days: readonly UsageOfDay[];
-  /** Sums of all days. */
   readonly totals: Pick<UsageOfDay, (typeof SUMMED)[number]>;
 }
 

@@ -21,7 +21,6 @@ export interface SessionOptions {
   readonly timeoutMs: number;
 }
 
-/** The content of a signed request. */
 export interface Signed {
   /** The payload. A request without it is a POST-as-GET. */
   readonly payload?: object;

@@ -15,7 +15,6 @@ import { OwnerQueues } from './owner-queues.ts';
 
 const MOST_GATHER_MS = 500;
 
-/** The outcome of one member of a group. */
 export type Outcome<Result> = { readonly value: Result } | { readonly error: unknown };
 
 export interface GroupedCallsOptions<Item> {

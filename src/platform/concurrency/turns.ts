@@ -13,7 +13,6 @@ export class Turns {
     this.#perOwner = perOwner;
   }
 
-  /** The number of waiting tasks. */
   get waiting(): number {
     return this.#waiting.size;
   }

@@ -53,5 +53,4 @@ export function gzipTrailer(pieces: readonly Pick<DeflatedPiece, 'bytes' | 'crc'
   return trailer;
 }
 
-/** Length of the gzip header. */
 export const GZIP_HEADER_BYTES = GZIP_HEADER.length;

@@ -86,7 +86,6 @@ export class OpenConnections {
     }
   }
 
-  /** Cuts all connections. */
   cut(): void {
     for (const socket of this.#open.keys()) socket.destroy();
   }

@@ -26,7 +26,6 @@ const PROXY = 0x21;
 /** The bytes of an address by family, for TCP over IPv4 and over IPv6. A header has two addresses, and two ports of two bytes. */
 const ADDRESS_BYTES: Readonly<Record<number, number>> = { 17: 4, 33: 16 };
 
-/** Parses the header at the start of `bytes`. */
 export function parseProxyHeader(bytes: Buffer): ProxyHeader | 'incomplete' | 'malformed' {
   if (startsLike(bytes, SIGNATURE)) return parseBinary(bytes);
   if (startsLike(bytes, LINE_START)) return parseLine(bytes);

@@ -13,7 +13,6 @@ const MAX_MEMORY_BYTES = 192 * 1024 * 1024;
 /** The rows of a batch of Arrow. All of them are in memory at once. */
 const BATCH_ROWS = 5000;
 
-/** Reads the bytes from `start` to `end`. */
 export type ReadRange = (start: number, end: number) => Promise<Uint8Array>;
 
 export interface ParquetRows {

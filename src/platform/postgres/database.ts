@@ -147,7 +147,6 @@ export interface OpenTransaction extends AsyncDisposable {
   commit(): Promise<void>;
 }
 
-/** Settings of Postgres, for one transaction. */
 export type TransactionSettings = Readonly<Record<string, string | number>>;
 
 /**

@@ -2,7 +2,6 @@
 import type { Webhook } from '../../../../client/src/answers.ts';
 import type { EventType } from '../../../../src/features/webhooks/events.ts';
 
-/** The names of the formats. */
 export const FORMATS: Readonly<Record<Webhook['format'], string>> = {
   json: 'JSON, for programs',
   slack: 'Slack',
@@ -28,7 +27,6 @@ export function formatFor(url: string): Webhook['format'] | undefined {
   return CHATS.find(([name]) => (name.startsWith('.') ? host.endsWith(name) : host === name))?.[1];
 }
 
-/** All events that can be chosen, in words. */
 export const EVENTS: Readonly<Record<EventType, string>> = {
   'upload.published': 'An upload is live',
   'upload.unchanged': 'An upload changed nothing (only if chosen)',

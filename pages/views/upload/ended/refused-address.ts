@@ -13,7 +13,6 @@ export function useRefusedAddress(uploadId: string | undefined, domainId: string
   }, [uploadId]);
 }
 
-/** Takes the refused upload out of the address. */
 export function forgetRefused(route: LocationHook['route']): void {
   const query = new URLSearchParams(location.search);
   // The address may belong to another page already.

@@ -5,7 +5,6 @@ import { KEY_ACTIONS } from '../../../features/accounts/key-actions.ts';
 import { type Access, type DescribedOperation, type ErrorCode, takesKey } from '../operation.ts';
 import { count, described, text } from '../shapes.ts';
 
-/** The statuses of all errors. */
 export const ERROR_STATUSES: Readonly<Record<ErrorCode, number>> = { ...STATUS_OF, INTERNAL_ERROR: 500 };
 
 export const violation = z

@@ -5,7 +5,6 @@ import { described, JSON_TYPE, text } from '../shapes.ts';
 
 const declared = { method: 'get', tag: 'Reference', isPublic: true } as const;
 
-/** Declares the operation that returns an OpenAPI document. */
 export function describeDescription(path: string): DescribedOperation {
   return {
     ...declared,

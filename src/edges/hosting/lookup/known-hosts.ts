@@ -15,7 +15,6 @@ interface Shard {
   readonly checkedAt: number;
 }
 
-/** What all look-ups of hosts need. */
 export interface LookUpOptions {
   readonly storage: GuardedStorage;
   /** The time for which an answer of the store is believed, in ms. */

@@ -22,7 +22,6 @@ const ofKinds = (column: string, sql: (told: NonNullable<(typeof CAUSES)[number]
     )
     .join('\n              ')} END`;
 
-/** A difference between the needs of an account and its incidents. */
 export interface Difference {
   readonly accountId: string;
   /** Whether this is the first look at the account. If so, people are not told of its needs. */
@@ -46,7 +45,6 @@ export interface ToldWords {
   readonly title: string;
 }
 
-/** An account that is due for a look. */
 export interface DueAccount {
   readonly accountId: string;
   /** Whether this is the first look at the account. */

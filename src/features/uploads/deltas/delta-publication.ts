@@ -14,7 +14,6 @@ interface AppliedDeltas {
   readonly base: DeltaBase;
   readonly applied: Applied;
   readonly staging: Staging;
-  /** Undefined if nothing is recorded. */
   readonly record: Awaited<ReturnType<OpenDeltaRecord>> | undefined;
 }
 

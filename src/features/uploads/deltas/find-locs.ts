@@ -6,7 +6,6 @@ import { FilePrints, type PrintsCache } from './file-prints.ts';
 import type { BaseFile } from './messages.ts';
 import { HASH_WORDS, wordsOf } from './operations.ts';
 
-/** An entry of a URL. */
 export interface Occurrence {
   /** The hash of its `loc`. */
   readonly loc: bigint;

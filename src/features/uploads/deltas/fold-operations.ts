@@ -12,7 +12,6 @@ interface Folded extends Found {
   readonly differences: Differences;
 }
 
-/** The most operations in `missing`. */
 const MOST_MISSING = 10;
 
 export function foldOperations(

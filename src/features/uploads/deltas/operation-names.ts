@@ -27,7 +27,6 @@ export class OperationNames {
     this.#lines[position] = { name, line };
   }
 
-  /** Returns the name of the operation at a position, and its line. */
   nameOf(position: number): { readonly field: string; readonly line?: number } {
     const onLine = this.#lines[position];
     if (onLine !== undefined) return { field: onLine.name, line: onLine.line };

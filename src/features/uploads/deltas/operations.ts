@@ -48,7 +48,6 @@ export function xmlOf({ xml, ends }: Pick<Operations, 'xml' | 'ends'>, i: number
   return Buffer.from(xml.buffer, xml.byteOffset + from, ends[i]! - from);
 }
 
-/** Returns the URL of an operation. */
 export const locOf = (operations: Operations, i: number) => locOfEntry(xmlOf(operations, i));
 
 /** Returns the ends of parts with these lengths, which stand one after the other. */
@@ -60,7 +59,6 @@ export function endsOfParts(lengths: readonly number[]): Uint32Array<ArrayBuffer
   });
 }
 
-/** Returns the operations of all lists, one list after the other. */
 export function joinOperations(lists: readonly Operations[]): Operations {
   if (lists.length === 1) return lists[0]!;
   const count = lists.reduce((sum, list) => sum + list.count, 0);

@@ -59,7 +59,6 @@ export async function readDelta(
   return lastOfEach(operations);
 }
 
-/** Returns the last operation on each URL. */
 function lastOfEach(operations: Operations): Operations {
   const last = new Map<bigint, number>();
   for (let i = 0; i < operations.count; i++) last.set(locHashOf(operations, i), i);

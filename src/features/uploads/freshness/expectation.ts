@@ -11,7 +11,6 @@ export const expectEveryHoursSchema = z
   .nullable();
 
 export interface Expectation {
-  /** Null: no upload is expected. */
   readonly expectEveryHours: number | null;
   /** When the next upload is due, or was due. */
   readonly freshUntil: Date | null;

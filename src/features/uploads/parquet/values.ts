@@ -101,7 +101,6 @@ export class BooleanValues extends BareValues {
   }
 }
 
-/** Reads a number of a buffer. */
 export type ReadNumber = (view: DataView, at: number) => number | bigint;
 
 abstract class NumberValues extends BareValues {

@@ -77,7 +77,6 @@ function patternOf(cron: string, timezone: string): Cron {
   return new Cron(cron, { timezone, mode: '5-part' });
 }
 
-/** Returns the first `count` times after `afterMs`. */
 export function nextTimes(times: Times, afterMs: number, count: number): number[] {
   const found: number[] = [];
   for (

@@ -184,9 +184,7 @@ export interface PlannedSchedule extends Pick<Schedule, 'plannedAt' | 'askedDueA
   readonly cron: string | null;
   readonly timezone: string;
   readonly spreadMs: number;
-  /** Null if it is due at no time. */
   readonly dueAt: Date | null;
-  /** Whether its load has ended. */
   readonly hasLoadEnded: boolean;
   /** The planned time of the last run. Times that are more than an hour ahead are ignored. Null if there is no such run. */
   readonly lastAt: Date | null;

@@ -56,7 +56,6 @@ export async function packTails(
   return staging.files.slice(first);
 }
 
-/** The most tails that are read ahead. */
 const READ_AHEAD = 16;
 
 async function* fragmentsOf(

@@ -14,14 +14,12 @@ import type { Placement } from '../../domains/domain.ts';
 import type { OnInvalid } from '../fragment.ts';
 import type { PublishedUpload } from '../publishing/publication.ts';
 
-/** The highest number of a part. */
 export const MAX_PARTS = 10_000;
 /** The most sessions of an account that are open at once. */
 export const MAX_OPEN_SESSIONS = 3;
 
 export type SessionStatus = 'open' | 'committing' | 'committed' | 'held' | 'aborted' | 'expired';
 
-/** The terms that the client gives when it opens the session. */
 export interface SessionTerms {
   readonly sizeLimit: SizeLimit;
   readonly onInvalid: OnInvalid;
@@ -65,7 +63,6 @@ export interface CommittedUpload extends PublishedUpload {
   readonly rejected: number | null;
 }
 
-/** Returns the refusal of work on a session that is not open. */
 export function notOpen(status: Exclude<SessionStatus, 'open'>): Refusal {
   const details = { status };
   if (status === 'committing') {
