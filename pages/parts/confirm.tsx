@@ -3,27 +3,24 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useWork } from './action.tsx';
 import { Dialog } from './dialog.tsx';
+import { DialogForm, type DialogFormProps } from './dialog-form.tsx';
 import { Fault } from './fault.tsx';
 import { Field } from './field.tsx';
 import { VERBATIM } from './verbatim.ts';
 
-export interface ConfirmProps {
+export interface ConfirmProps extends Pick<DialogFormProps, 'verb' | 'kind' | 'onClose'> {
   readonly title: string;
   /** Says what will happen. */
   readonly children: ComponentChildren;
-  /** The verb on the button, as in "Roll back". */
-  readonly verb: string;
-  readonly kind?: 'primary' | 'danger';
   /** A name that must be typed first, and the word for it, as in "the hostname". */
   readonly typed?: { readonly text: string; readonly what: string };
   readonly isReady?: boolean;
   /** When the work is done, the dialog closes. If the work fails, the dialog stays and shows the error. */
   readonly work: () => Promise<unknown>;
-  readonly onClose: () => void;
 }
 
 export function Confirm(props: ConfirmProps) {
-  const { title, children, verb, kind = 'primary', typed, isReady = true, work, onClose } = props;
+  const { title, children, verb, kind, typed, isReady = true, work, onClose } = props;
   const [text, setText] = useState('');
   const { isBusy, error, run } = useWork(async () => {
     await work();
@@ -33,12 +30,13 @@ export function Confirm(props: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <form
-        aria-busy={isBusy}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isTyped && isReady) run();
-        }}
+      <DialogForm
+        verb={verb}
+        kind={kind}
+        submit={run}
+        isBusy={isBusy}
+        isDisabled={!isTyped || !isReady}
+        onClose={onClose}
       >
         {typed && (
           <Field
@@ -61,16 +59,7 @@ export function Confirm(props: ConfirmProps) {
           </Field>
         )}
         <Fault>{error}</Fault>
-        <div class="buttons">
-          {/* Cancel comes first, so it has the focus in a dialog without a field. A second Enter then does not confirm. */}
-          <button type="button" aria-disabled={isBusy} onClick={() => isBusy || onClose()}>
-            Cancel
-          </button>
-          <button type="submit" class={kind} disabled={!isTyped || !isReady} aria-disabled={isBusy}>
-            {isBusy ? 'One moment …' : verb}
-          </button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

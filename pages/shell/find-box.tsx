@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { findPage } from '../api/find-page.ts';
 import { Icon } from '../parts/icon.tsx';
+import { onSend } from '../parts/on-send.ts';
 
 export function FindBox() {
   const { route } = useLocation();
@@ -19,13 +20,7 @@ export function FindBox() {
   }, []);
   return (
     <search>
-      <form
-        class="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          route(findPage(input.current?.value.trim() ?? ''));
-        }}
-      >
+      <form class="search" onSubmit={onSend(() => route(findPage(input.current?.value.trim() ?? '')))}>
         <Icon name="search" />
         <input
           ref={input}

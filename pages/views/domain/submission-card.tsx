@@ -8,6 +8,7 @@ import { useWork } from '../../parts/action.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Field, fieldError } from '../../parts/field.tsx';
+import { onSend } from '../../parts/on-send.ts';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { VERBATIM } from '../../parts/verbatim.ts';
@@ -71,13 +72,7 @@ function AddHost({ domainId }: { readonly domainId: string }) {
   return (
     <details>
       <summary>Add a host of your pages</summary>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          run();
-        }}
-      >
+      <form class="stack" onSubmit={onSend(run)}>
         <Field
           label="Host of your pages"
           hint="Such as www.example.com. Hosts also come here by themselves, with their first changed URL."

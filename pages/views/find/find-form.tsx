@@ -6,6 +6,7 @@ import { findPage } from '../../api/find-page.ts';
 import { domainsQuery } from '../../api/queries.ts';
 import { Fault } from '../../parts/fault.tsx';
 import { count } from '../../parts/format.ts';
+import { onSend } from '../../parts/on-send.ts';
 
 export interface FindFormProps {
   readonly url: string;
@@ -22,13 +23,9 @@ export function FindForm({ url, domain, fault }: FindFormProps) {
   // The form stays when the address changes, so that the focus stays in it.
   useEffect(() => setTyped(url), [url]);
   useEffect(() => setWhere(domain), [domain]);
-  const find = (event: Event) => {
-    event.preventDefault();
-    route(findPage(typed.trim(), where));
-  };
   return (
     <search aria-label="In detail">
-      <form class="find-form" onSubmit={find}>
+      <form class="find-form" onSubmit={onSend(() => route(findPage(typed.trim(), where)))}>
         <div class="field">
           <input
             type="text"

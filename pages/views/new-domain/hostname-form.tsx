@@ -13,6 +13,7 @@ import { useWork } from '../../parts/action.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { Field, fieldError } from '../../parts/field.tsx';
 import { capital } from '../../parts/format.ts';
+import { onSend } from '../../parts/on-send.ts';
 import { useSettled } from '../../parts/use-settled.ts';
 import { VERBATIM } from '../../parts/verbatim.ts';
 import { WebsiteWarning } from '../../parts/website-warning.tsx';
@@ -67,12 +68,7 @@ export function HostnameForm({ first, source }: HostnameFormProps) {
   const isWarned = checked?.state === 'website';
   const said = checked && isWhole ? saidOf(checked) : undefined;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        run();
-      }}
-    >
+    <form onSubmit={onSend(run)}>
       <Field
         label="Host for your sitemaps"
         hint={

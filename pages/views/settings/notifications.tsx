@@ -7,6 +7,7 @@ import { Action, useWork } from '../../parts/action.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Field } from '../../parts/field.tsx';
+import { onSend } from '../../parts/on-send.ts';
 import { Page } from '../../parts/page.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
 
@@ -88,12 +89,7 @@ function Mails({ choice }: { readonly choice: Choice }) {
           <Action work={() => save(true)}>Send it again</Action>
         </div>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
+      <form onSubmit={onSend(run)}>
         <Field label="Email" error={error}>
           {(tied) => (
             <input

@@ -8,6 +8,7 @@ import { announce } from '../../parts/announce.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Field, fieldError } from '../../parts/field.tsx';
 import { counted } from '../../parts/format.ts';
+import { onSend } from '../../parts/on-send.ts';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type SitemapId, sitemapKey, sitemapPath } from './sitemap-queries.ts';
@@ -51,12 +52,7 @@ function Expectation({ sitemap, found }: { readonly sitemap: SitemapId; readonly
   return (
     <>
       <Stand freshUntil={freshUntil} staleSince={staleSince} />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          run();
-        }}
-      >
+      <form onSubmit={onSend(run)}>
         <Field label="An upload comes at least" error={fieldError(failure)}>
           {(tied) => (
             <span class="buttons">
