@@ -5,7 +5,8 @@
  */
 import { join } from 'node:path';
 import pg from 'pg';
-import { hashApiKey, newApiKey } from '../../src/features/accounts/api-key.ts';
+import { newApiKey } from '../../src/features/accounts/api-key.ts';
+import { hashToken } from '../../src/features/accounts/secret-token.ts';
 import { type RelationWal, readWal, walPosition } from '../../tools/read-wal.ts';
 import { uploadSeconds } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
@@ -80,7 +81,7 @@ async function openPlaces(client: pg.Client, count: number): Promise<readonly Pl
   );
   const keys = new Map(rows.map(({ keyId }) => [keyId, newApiKey()]));
   for (const [id, key] of keys)
-    await client.query('UPDATE api_keys SET key_hash = $2 WHERE id = $1', [id, hashApiKey(key)]);
+    await client.query('UPDATE api_keys SET key_hash = $2 WHERE id = $1', [id, hashToken(key)]);
   return rows.map(({ hostname, keyId }) => ({ hostname, key: keys.get(keyId)! }));
 }
 

@@ -35,28 +35,15 @@ export class KeyRing {
   /** `subject`: the thing to which the secret belongs. */
   seal(secret: Uint8Array, subject: readonly string[]): Sealed {
     const keyId = this.#sealing;
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#keys.get(keyId)!, nonce, { authTagLength: TAG_BYTES });
-    cipher.setAAD(associated(keyId, subject));
-    const ciphertext = Buffer.concat([cipher.update(secret), cipher.final()]);
-    return { keyId, bytes: Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString('base64') };
+    const sealed = sealBytes(this.#keys.get(keyId)!, secret, [keyId, ...subject]);
+    return { keyId, bytes: sealed.toString('base64') };
   }
 
   /** Throws SealError. */
   open({ keyId, bytes }: Sealed, subject: readonly string[]): Buffer {
     const key = this.#keys.get(keyId);
     if (key === undefined) throw new SealError(`no key has the id ${keyId}`);
-    const sealed = Buffer.from(bytes, 'base64');
-    if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new SealError('the sealed secret is too short');
-    const nonce = sealed.subarray(0, NONCE_BYTES);
-    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(associated(keyId, subject));
-    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-    try {
-      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-    } catch (cause) {
-      throw new SealError('the sealed secret is damaged, or belongs to something else', { cause });
-    }
+    return openBytes(key, Buffer.from(bytes, 'base64'), [keyId, ...subject]);
   }
 
   /** Opens a secret as `open` does. Returns undefined if the secret cannot be opened. */
@@ -105,7 +92,28 @@ function parseKey(text: string): [string, Buffer] {
   return [id, key];
 }
 
+/** Returns nonce, ciphertext and tag. */
+export function sealBytes(key: Buffer, bytes: Uint8Array, subject: readonly string[]): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(associated(subject));
+  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Throws SealError. */
+export function openBytes(key: Buffer, sealed: Buffer, subject: readonly string[]): Buffer {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new SealError('the sealed secret is too short');
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(associated(subject)).setAuthTag(sealed.subarray(-TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+  } catch (cause) {
+    throw new SealError('the sealed secret is damaged, or belongs to something else', { cause });
+  }
+}
+
 /** JSON keeps the parts apart, so that no two subjects give the same bytes. */
-function associated(keyId: string, subject: readonly string[]): Buffer {
-  return Buffer.from(JSON.stringify([keyId, ...subject]));
+function associated(subject: readonly string[]): Buffer {
+  return Buffer.from(JSON.stringify(subject));
 }

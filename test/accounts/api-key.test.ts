@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  hashApiKey,
-  isApiKey,
-  lastFourOf,
-  newApiKey,
-  prefixOf,
-} from '../../src/features/accounts/api-key.ts';
+import { isApiKey, lastFourOf, newApiKey, prefixOf } from '../../src/features/accounts/api-key.ts';
+import { hashToken } from '../../src/features/accounts/secret-token.ts';
 
 test('a key is sk_live_ and 32 letters and digits, and never the same', () => {
   const keys = Array.from({ length: 1000 }, newApiKey);
@@ -39,7 +34,7 @@ test('a list shows the first 8 characters and the last 4', () => {
 
 test('the hash is SHA-256', () => {
   // FIPS 180-2, appendix B.1.
-  expect(hashApiKey('abc').toString('hex')).toBe(
+  expect(hashToken('abc').toString('hex')).toBe(
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   );
 });

@@ -6,13 +6,10 @@
  * base64url( nonce (12) ‖ AES-256-GCM of the position, padded with NUL to a multiple of 16 ‖ tag (16) )
  * ```
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { openBytes, SealError, sealBytes } from '../../platform/key-ring.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Secret } from '../../platform/secret.ts';
 
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 /** Positions are padded to a multiple of this number of bytes, so the length of a cursor reveals little about its position. */
 const PADDING = 16;
 
@@ -27,30 +24,22 @@ export type Cursors = ReturnType<typeof createCursors>;
 
 /** Creates the cursors. All API processes must share `secret`. A key for this use only is derived from `secret` (RFC 5869). */
 export function createCursors(secret: Secret) {
-  const key = Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'waypost list cursors', 32));
+  const key = secret.derive('waypost list cursors');
   return {
     /** Makes the cursor of a position. `position`: text without NUL. */
     seal(scope: CursorScope, position: string): string {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(bytesOf(scope));
       const padded = position.padEnd(Math.ceil(position.length / PADDING) * PADDING, '\0');
-      return Buffer.concat([nonce, cipher.update(padded), cipher.final(), cipher.getAuthTag()]).toString(
-        'base64url',
-      );
+      return sealBytes(key, Buffer.from(padded), subjectOf(scope)).toString('base64url');
     },
     /** Returns the position in a cursor. Throws Refusal BAD_REQUEST for a damaged cursor, and for a cursor of another scope. */
     open(scope: CursorScope, cursor: string): string {
       const bytes = Buffer.from(cursor, 'base64url');
       // Node silently skips characters that are not base64url.
-      if (bytes.toString('base64url') !== cursor || bytes.length < NONCE_BYTES + TAG_BYTES) throw damaged();
-      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      });
-      decipher.setAAD(bytesOf(scope)).setAuthTag(bytes.subarray(-TAG_BYTES));
+      if (bytes.toString('base64url') !== cursor) throw damaged();
       try {
-        const position = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-        return Buffer.concat([position, decipher.final()]).toString().split('\0', 1)[0]!;
-      } catch {
+        return openBytes(key, bytes, subjectOf(scope)).toString().split('\0', 1)[0]!;
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error;
         // The answer does not tell whether the cursor is damaged, or made for another list, account or secret.
         throw damaged();
       }
@@ -58,9 +47,7 @@ export function createCursors(secret: Secret) {
   };
 }
 
-function bytesOf({ accountId, list }: CursorScope): Buffer {
-  return Buffer.from(JSON.stringify([accountId, list]));
-}
+const subjectOf = ({ accountId, list }: CursorScope) => [accountId, list];
 
 function damaged(): Refusal {
   return new Refusal(

@@ -2,7 +2,6 @@
  * API keys (spec 2.2): `sk_live_` and 32 letters and digits. 190 random bits need no slow hash, so the database keeps
  * the SHA-256.
  */
-import { createHash } from 'node:crypto';
 import { randomText } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
@@ -15,10 +14,6 @@ export function newApiKey(): string {
 
 export function isApiKey(text: string): boolean {
   return KEY.test(text);
-}
-
-export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
 }
 
 /** Returns the start of a key. Lists of keys show this start. */

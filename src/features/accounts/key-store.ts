@@ -2,9 +2,10 @@
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { type Asked, EACH_OF_BYTES, inOrder } from '../../platform/postgres/many-asked.ts';
 import type { Actor } from './actor.ts';
-import { hashApiKey, lastFourOf, prefixOf } from './api-key.ts';
+import { lastFourOf, prefixOf } from './api-key.ts';
 import type { KeyScope } from './key-scope.ts';
 import type { PlanName } from './plans.ts';
+import { hashToken } from './secret-token.ts';
 
 /** The sender of a request. */
 export interface Caller extends Actor {
@@ -63,7 +64,7 @@ export async function insertKey(
                                  ends_with_creator, scope, creator_name)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, (SELECT name FROM users WHERE id = $8))`,
     values: [
-      ...[id, accountId, name, prefixOf(key), lastFourOf(key), hashApiKey(key), expiresAt, creatorId],
+      ...[id, accountId, name, prefixOf(key), lastFourOf(key), hashToken(key), expiresAt, creatorId],
       ...[endsWithCreator, scope],
     ],
   });
@@ -99,7 +100,7 @@ export async function findCallers(
            )
            SELECT n, account_id AS "accountId", id AS "keyId", plan, suspended_at IS NOT NULL AS "isSuspended", scope
              FROM valid`,
-    values: [keys.map(hashApiKey)],
+    values: [keys.map(hashToken)],
   });
   return inOrder(keys.length, rows);
 }

@@ -3,14 +3,12 @@
  * request id has a key of its own, which is derived from the secret of all API processes. So the limit of a key (platform/key-ring.ts) does
  * not limit the number of answers.
  */
-import { hkdfSync } from 'node:crypto';
 import { KeyRing, SealError } from '../../platform/key-ring.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Secret } from '../../platform/secret.ts';
 import type { Claim } from './claim-store.ts';
 
 const KEY_ID = 'answer';
-const KEY_BYTES = 32;
 /** The largest answer: a refusal lists up to 100 violations, and JSON may write 256 characters of a value as 1.5 kB. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
@@ -37,6 +35,6 @@ export function openAnswer(secret: Secret, { accountId, request }: Subject, seal
 }
 
 function ringFor(secret: Secret, subject: readonly string[]): KeyRing {
-  const key = hkdfSync('sha256', secret.reveal(), '', `waypost answers ${subject.join(' ')}`, KEY_BYTES);
-  return new KeyRing(`${KEY_ID}:${Buffer.from(key).toString('base64')}`);
+  const key = secret.derive(`waypost answers ${subject.join(' ')}`);
+  return new KeyRing(`${KEY_ID}:${key.toString('base64')}`);
 }

@@ -5,14 +5,13 @@
  *
  * A state is the time of the start, a dot, and an HMAC. The time distinguishes a late browser from another browser.
  */
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Secret } from '../../../platform/secret.ts';
 
 /** How long a person may take at the provider. */
 export const ATTEMPT_MS = 600_000;
 const SECRET_BYTES = 32;
-const KEY_BYTES = 32;
 const START = /^([0-9a-z]{1,10})\./;
 
 const attemptSchema = z.strictObject({
@@ -41,7 +40,7 @@ export interface SignInAttempt extends Omit<AttemptFields, 'secret'> {
 export type SignInPurpose = Omit<AttemptFields, 'secret' | 'startedAt'>;
 
 export function createSignInAttempts(secret: Secret, now: () => number = Date.now) {
-  const key = Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'waypost sign-in', KEY_BYTES));
+  const key = secret.derive('waypost sign-in');
   const derive = (fields: AttemptFields, text: string): SignInAttempt => {
     const { secret: _secret, ...purpose } = fields;
     const mac = (use: string) => createHmac('sha256', key).update(`${use} ${text}`).digest('base64url');
