@@ -54,8 +54,15 @@ const PREFIXES = [
   REJECTS_PREFIX,
   PACKS_PREFIX,
 ];
+/** In the order of the findings. */
+const KINDS = ['file', 'changes', 'batch', 'recent', 'extra'] as const;
 const PAGE = 5000;
 const CONCURRENCY = 16;
+
+type Judge = (
+  options: ExaminationOptions,
+  suspect: Suspect,
+) => Promise<(Pick<Finding, 'problem' | 'detail'> & { readonly hostname?: string }) | undefined>;
 
 /** Yields the findings. Returns the number of listed objects. */
 export async function* compareObjects(
@@ -67,11 +74,7 @@ export async function* compareObjects(
     await createObjectTable(session);
     const listed = await copyListing(options, session, hostname);
     await createSuspectTable(session, hostname ?? null);
-    yield* judge(session, 'file', (suspect) => judgeFile(options, suspect));
-    yield* judge(session, 'changes', (suspect) => judgeChanges(options, suspect));
-    yield* judge(session, 'batch', (suspect) => judgeBatch(options, suspect));
-    yield* judge(session, 'recent', (suspect) => judgeRecent(options, suspect));
-    yield* judge(session, 'extra', (suspect) => judgeExtra(options, suspect));
+    for (const kind of KINDS) yield* judge(options, session, kind);
     return listed;
   } finally {
     // Closing the connection also drops the temporary tables.
@@ -116,10 +119,14 @@ async function prefixesOf(database: Database, hostname: string | undefined): Pro
 }
 
 async function* judge(
+  options: ExaminationOptions,
   session: Transaction,
   kind: Suspect['kind'],
-  judgeOne: (suspect: Suspect) => Promise<Finding | undefined>,
 ): AsyncGenerator<Finding> {
+  const judgeOne = async (suspect: Suspect) => {
+    const judged = await JUDGES[kind](options, suspect);
+    return judged && { subject: suspect.key, hostname: suspect.hostname ?? '', ...judged };
+  };
   let found = 0;
   let after = '';
   for (;;) {
@@ -134,53 +141,55 @@ async function* judge(
   }
 }
 
-/** Checks a suspect file again: since the listing, it may have been published, or replaced and collected. */
-async function judgeFile(
-  { database, storage }: ExaminationOptions,
-  { key, hostname, bytes }: Suspect,
-): Promise<Finding | undefined> {
-  const stored = await storage.head(key);
-  if (stored?.bytes === bytes || !(await isLiveFile(database, key))) return undefined;
-  const finding = { subject: key, hostname: hostname ?? '' };
-  if (stored === undefined) return { ...finding, problem: 'missing file', detail: `${bytes} bytes` };
-  return { ...finding, problem: 'damaged file', detail: `${stored.bytes} bytes instead of ${bytes}` };
-}
-
-/** Checks a suspect list of changes again: since the listing, the comparison may have ended. */
-async function judgeChanges(
-  { database, storage }: ExaminationOptions,
-  { key, hostname }: Suspect,
-): Promise<Finding | undefined> {
-  if ((await storage.head(key)) !== undefined) return undefined;
-  if (!(await isLiveUpload(database, key.split('/')[1]!))) return undefined;
-  return { problem: 'missing changes', subject: key, hostname: hostname ?? '', detail: 'a list of changes' };
-}
-
-/** Checks a suspect batch again: since the listing, it may have been committed, or submitted and collected. */
-async function judgeBatch(
-  { database, storage }: ExaminationOptions,
-  { key, hostname }: Suspect,
-): Promise<Finding | undefined> {
-  if ((await storage.head(key)) !== undefined || !(await isWaitingBatch(database, key))) return undefined;
-  return {
-    problem: 'missing URLs',
-    subject: key,
-    hostname: hostname ?? '',
-    detail: 'these changed URLs cannot be submitted',
-  };
-}
-
-/** Checks suspect recent changes again: since the listing, another version may have been written. */
-async function judgeRecent(
-  { database, storage }: ExaminationOptions,
-  { key, hostname, bytes }: Suspect,
-): Promise<Finding | undefined> {
-  const stored = await storage.head(key);
-  if (stored !== undefined && (bytes === null || stored.bytes === bytes)) return undefined;
-  if (!(await isOfRecent(database, key))) return undefined;
-  const detail = stored === undefined ? 'it is missing' : `${stored.bytes} bytes instead of ${bytes}`;
-  return { problem: 'lost recent changes', subject: key, hostname: hostname ?? '', detail };
-}
+/** Checks a suspect again, by its kind. */
+const JUDGES: Readonly<Record<Suspect['kind'], Judge>> = {
+  /** Since the listing, the file may have been published, or replaced and collected. */
+  async file({ database, storage }, { key, bytes }) {
+    const stored = await storage.head(key);
+    if (stored?.bytes === bytes || !(await isLiveFile(database, key))) return undefined;
+    if (stored === undefined) return { problem: 'missing file', detail: `${bytes} bytes` };
+    return { problem: 'damaged file', detail: `${stored.bytes} bytes instead of ${bytes}` };
+  },
+  /** Since the listing, the comparison may have ended. */
+  async changes({ database, storage }, { key }) {
+    if ((await storage.head(key)) !== undefined) return undefined;
+    if (!(await isLiveUpload(database, key.split('/')[1]!))) return undefined;
+    return { problem: 'missing changes', detail: 'a list of changes' };
+  },
+  /** Since the listing, the batch may have been committed, or submitted and collected. */
+  async batch({ database, storage }, { key }) {
+    if ((await storage.head(key)) !== undefined || !(await isWaitingBatch(database, key))) return undefined;
+    return { problem: 'missing URLs', detail: 'these changed URLs cannot be submitted' };
+  },
+  /** Since the listing, another version of the recent changes may have been written. */
+  async recent({ database, storage }, { key, bytes }) {
+    const stored = await storage.head(key);
+    if (stored !== undefined && (bytes === null || stored.bytes === bytes)) return undefined;
+    if (!(await isOfRecent(database, key))) return undefined;
+    const detail = stored === undefined ? 'it is missing' : `${stored.bytes} bytes instead of ${bytes}`;
+    return { problem: 'lost recent changes', detail };
+  },
+  /** The objects of a discarded or collected upload are deleted before its rows, so by now they are gone. */
+  async extra({ database, storage }, { key }) {
+    const hostname =
+      /^sites\/([^/]+)\//.exec(key)?.[1] ?? /^(?:certificates|challenges)\/(.+)\.json$/.exec(key)?.[1];
+    if (hostname !== undefined) {
+      if (await isSiteChanging(database, hostname)) return undefined;
+      if (await isOfHttps(database, hostname, key)) return undefined;
+      if ((await findSiteDomain(database, hostname))?.isServed) {
+        // A stale site names an older index, and sections may be of any generation. So read the keys that the stored site names.
+        const site = await readSite(storage, hostname).catch(() => undefined);
+        if (site !== undefined && siteObjectKeys(site).includes(key)) return undefined;
+      }
+    }
+    const stored = await storage.head(key);
+    if (stored === undefined) return undefined;
+    if (hostname !== undefined && key === siteKey(hostname)) {
+      return { hostname, problem: 'extra site', detail: 'no verified domain has this hostname' };
+    }
+    return { hostname: hostname ?? '', problem: 'extra object', detail: `${stored.bytes} bytes` };
+  },
+};
 
 /** Whether the object is the certificate of the hostname, or the answer to a challenge that is under way. */
 async function isOfHttps(database: Database, hostname: string, key: string): Promise<boolean> {
@@ -188,31 +197,4 @@ async function isOfHttps(database: Database, hostname: string, key: string): Pro
   const domain = await findSiteDomain(database, hostname);
   const isServed = key === certificateKey(hostname) && domain?.isServed === true;
   return isServed && (await findSiteCertificates(database, [domain.id])).has(domain.id);
-}
-
-/**
- * Checks a suspect extra object again. The objects of a discarded or collected upload are deleted before its rows, so by now they are gone.
- */
-async function judgeExtra(
-  { database, storage }: ExaminationOptions,
-  { key }: Suspect,
-): Promise<Finding | undefined> {
-  const hostname =
-    /^sites\/([^/]+)\//.exec(key)?.[1] ?? /^(?:certificates|challenges)\/(.+)\.json$/.exec(key)?.[1];
-  if (hostname !== undefined) {
-    if (await isSiteChanging(database, hostname)) return undefined;
-    if (await isOfHttps(database, hostname, key)) return undefined;
-    if ((await findSiteDomain(database, hostname))?.isServed) {
-      // A stale site names an older index, and sections may be of any generation. So read the keys that the stored site names.
-      const site = await readSite(storage, hostname).catch(() => undefined);
-      if (site !== undefined && siteObjectKeys(site).includes(key)) return undefined;
-    }
-  }
-  const stored = await storage.head(key);
-  if (stored === undefined) return undefined;
-  const finding = { subject: key, hostname: hostname ?? '' };
-  if (hostname !== undefined && key === siteKey(hostname)) {
-    return { ...finding, problem: 'extra site', detail: 'no verified domain has this hostname' };
-  }
-  return { ...finding, problem: 'extra object', detail: `${stored.bytes} bytes` };
 }
