@@ -3,6 +3,7 @@
  * URLs near it.
  */
 import pMap from 'p-map';
+import { UnreadableFile } from '../entries/stream-xml.ts';
 import {
   type FindLimits,
   type FindScope,
@@ -18,7 +19,6 @@ import { LocKernel } from './loc-kernel.ts';
 import { type NearUrl, nearUrls } from './near-urls.ts';
 import { readFound } from './read-found.ts';
 import { type FilePlaces, scanFiles } from './scan-files.ts';
-import { UnreadableFile } from './stored-files.ts';
 import type { IndexedPlace } from './url-index.ts';
 import type { UrlIndexesReader } from './url-indexes-reader.ts';
 

@@ -6,6 +6,7 @@ import { randomText } from '../../platform/ids.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import { free } from '../entries/inflate-file.ts';
+import { UnreadableFile } from '../entries/stream-xml.ts';
 import { uploadFileKey, urlIndexKey } from '../sites/site.ts';
 import { readSmallFiles, type SmallContents } from '../sites/small-file-store.ts';
 import { MIN_INDEXED_ENTRIES } from '../sites/url-indexes.ts';
@@ -20,7 +21,7 @@ import {
   reserveIndex,
 } from './index-store.ts';
 import { LocKernel } from './loc-kernel.ts';
-import { findFileHashes, placesOf, readXml, UnreadableFile } from './stored-files.ts';
+import { findFileHashes, placesOf, readXml } from './stored-files.ts';
 import { MAX_PLACES } from './url-index.ts';
 
 export interface MakeIndexesOptions {

@@ -1,11 +1,12 @@
 /** Searches files that have no index, for several URLs at once. */
 import pMap from 'p-map';
 import type { Database } from '../../platform/postgres/database.ts';
+import { UnreadableFile } from '../entries/stream-xml.ts';
 import { uploadFileKey } from '../sites/site.ts';
 import { readSmallFiles, type SmallContents } from '../sites/small-file-store.ts';
 import type { IndexedFile } from './index-store.ts';
 import { LocKernel } from './loc-kernel.ts';
-import { type ReadStorage, readXml, UnreadableFile } from './stored-files.ts';
+import { type ReadStorage, readXml } from './stored-files.ts';
 
 export interface FilePlaces {
   readonly database: Database;

@@ -1,23 +1,17 @@
 /** Reads stored files: the hashes of their entries, their XML piece by piece, and single fragments. */
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { createGunzip, inflateRaw } from 'node:zlib';
-import { hasCode } from '../../platform/error-code.ts';
+import { inflateRaw } from 'node:zlib';
 import { type ObjectStorage, readBody, readObject } from '../../platform/storage/object-storage.ts';
 import { pieceOptions } from '../entries/inflate-file.ts';
+import { isDamage, streamXml } from '../entries/stream-xml.ts';
 import { type FileHashes, MIN_HASHED_ENTRIES, readFileHashes } from '../sites/file-hashes.ts';
 import { fileHashesKey, uploadFileKey } from '../sites/site.ts';
 import type { IndexedFile } from './index-store.ts';
 import type { IndexedPlace } from './url-index.ts';
 
-/** The error for a file that the store has lost, or of which it has other bytes. */
-export class UnreadableFile extends Error {
-  override readonly name = 'UnreadableFile';
-}
-
 export type ReadStorage = Pick<ObjectStorage, 'get' | 'head'>;
 
-const CHUNK_BYTES = 64 * 1024;
 const inflateRawAsync = promisify(inflateRaw);
 
 /** Returns the hashes of the entries of a file; undefined if it has none. */
@@ -40,33 +34,14 @@ export function placesOf({ fragments, firstFragmentAt }: FileHashes, file: numbe
   });
 }
 
-/**
- * Yields the XML of a file. `content`: the gzip bytes of a small file. The file is closed when the caller stops reading. Throws
- * UnreadableFile, perhaps only after all XML.
- */
+/** Yields the XML of a file, as `streamXml` does. `content`: the gzip bytes of a small file. */
 export async function* readXml(
   storage: ReadStorage,
-  { uploadId, uploadN, bytes }: IndexedFile,
+  { uploadId, uploadN: n, bytes }: IndexedFile,
   content?: Buffer,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const name = `file ${uploadN} of upload ${uploadId}`;
-  const gzip = content
-    ? Readable.from([content])
-    : (await storage.get(uploadFileKey(uploadId, uploadN)))?.body;
-  if (gzip === undefined) throw new UnreadableFile(`${name} is missing`);
-  let read = 0;
-  try {
-    // The callback ignores errors of the pipeline, because the loop throws them.
-    for await (const chunk of pipeline(gzip, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})) {
-      read += chunk.length;
-      if (read > bytes) break;
-      yield chunk;
-    }
-  } catch (cause) {
-    if (!isDamage(cause)) throw cause;
-    throw new UnreadableFile(`${name} is damaged`, { cause });
-  }
-  if (read !== bytes) throw new UnreadableFile(`${name} is not of ${bytes} bytes of XML`);
+  const gzip = content ? Readable.from([content]) : (await storage.get(uploadFileKey(uploadId, n)))?.body;
+  yield* streamXml(gzip, { uploadId, n, bytes }, (xml) => xml);
 }
 
 /** Returns the XML of a fragment; undefined if the file has no fragment at this place. */
@@ -104,9 +79,4 @@ export async function readRange(
     if (object === undefined || object.bytes < offset + length) return undefined;
     throw error;
   }
-}
-
-/** Whether an error means damaged content. All other errors come from the store. */
-function isDamage(error: unknown): boolean {
-  return hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR_BUFFER_TOO_LARGE');
 }

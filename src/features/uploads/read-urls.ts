@@ -2,12 +2,10 @@
  * Reads the first URLs of a stored file that contain a text. The file streams through, so memory stays flat. Entries are cut at the tags
  * that `core/sitemap/render-entry.ts` writes, and only the returned entries go through an XML parser.
  */
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { unescapeText } from '../../core/sitemap/xml-text.ts';
-import { hasCode } from '../../platform/error-code.ts';
 import { textFinder } from '../../platform/text-finder.ts';
+import { streamXml } from '../entries/stream-xml.ts';
 import { openUploadFile, type UploadFilePlaces } from '../sites/read-upload-file.ts';
 import type { StoredUrls } from './live-file-store.ts';
 
@@ -29,12 +27,6 @@ export interface UrlSearch {
   readonly signal: AbortSignal;
 }
 
-/** The store has lost the file, or the bytes of the file are not those that were stored. */
-export class UnreadableFile extends Error {
-  override readonly name = 'UnreadableFile';
-}
-
-const CHUNK_BYTES = 64 * 1024;
 const ENTRY_END = '</url>';
 
 /** Throws UnreadableFile if the file is missing or damaged. */
@@ -45,7 +37,7 @@ export async function readUrls(
 ): Promise<ListedUrl[]> {
   const finders = textsOf(text).map(textFinder);
   const found: ListedUrl[] = [];
-  for await (const entry of entriesOf(inflate(places, file))) {
+  for await (const entry of entriesOf(textOf(places, file))) {
     if (signal.aborted) break;
     const loc = locOf(entry).toLowerCase();
     if (!finders.some((isIn) => isIn(loc))) continue;
@@ -61,33 +53,10 @@ function textsOf(text: string): string[] {
   return [...new Set([lower, encodeURI(lower).replaceAll('%25', '%').toLowerCase()])];
 }
 
-/** Yields the XML as text. The file is closed when the caller stops reading. */
-async function* inflate(
-  places: UploadFilePlaces,
-  { uploadId, n, bytes }: StoredUrls,
-): AsyncGenerator<string, void, undefined> {
-  const name = `file ${n} of upload ${uploadId}`;
-  const gzip = await openUploadFile(places, uploadId, n);
-  if (gzip === undefined) throw new UnreadableFile(`${name} is missing`);
+async function* textOf(places: UploadFilePlaces, file: StoredUrls): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  let read = 0;
-  try {
-    // The callback ignores errors, because the loop throws them.
-    for await (const chunk of pipeline(gzip, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})) {
-      read += chunk.length;
-      if (read > bytes) break;
-      yield decoder.decode(chunk, { stream: true });
-    }
-  } catch (cause) {
-    if (!isDamage(cause)) throw cause;
-    throw new UnreadableFile(`${name} is damaged`, { cause });
-  }
-  if (read !== bytes) throw new UnreadableFile(`${name} is not of ${bytes} bytes of XML`);
-}
-
-/** Whether the error means damaged content: no valid gzip or UTF-8. All other errors come from the store. */
-function isDamage(error: unknown): boolean {
-  return hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR_ENCODING_INVALID_ENCODED_DATA');
+  const gzip = await openUploadFile(places, file.uploadId, file.n);
+  yield* streamXml(gzip, file, (xml) => decoder.decode(xml, { stream: true }));
 }
 
 /** Yields the `<url>` elements. */
