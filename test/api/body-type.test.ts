@@ -34,7 +34,12 @@ test('the query wins', () => {
 
 test.each([
   [undefined, / It is absent\.$/],
-  ['application/x-www-form-urlencoded', / It is application\/x-www-form-urlencoded\.$/],
+  [
+    'application/x-www-form-urlencoded',
+    / It is application\/x-www-form-urlencoded\. curl -d and wget say so/,
+  ],
+  ['multipart/form-data; boundary=x', / It is multipart\/form-data; boundary=x\. Send the file alone/],
+  ['text/html', / It is text\/html\.$/],
   [
     'text/csv; charset=koi8-r',
     /^Content-Type must be text\/csv with a charset of utf-8, .* It is text\/csv; charset=koi8-r\.$/,

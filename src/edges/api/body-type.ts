@@ -17,12 +17,24 @@ const WITH_CHARSET: readonly UploadForm[] = ['csv', 'ndjson', 'text'];
 /** The charset that browsers read under this name (WHATWG Encoding). */
 const ALIASES: Readonly<Record<string, string>> = { 'iso-8859-1': 'windows-1252', latin1: 'windows-1252' };
 
+/** What those can do whose program sends a form of a web page. */
+const FORM_CURES: ReadonlyMap<string | undefined, string> = new Map([
+  [
+    'application/x-www-form-urlencoded',
+    " curl -d and wget say so by themselves: name the type of the file, as -H 'Content-Type: text/csv' does.",
+  ],
+  [
+    'multipart/form-data',
+    ' Send the file alone, without a form around it, as curl --data-binary @FILE does.',
+  ],
+]);
+
 /** Throws Refusal BAD_REQUEST. The query wins over `Content-Type`. */
 export function readBodyType(request: Request): BodyType {
   const given = contentTypeOf(request);
   const form = formOfType(given?.type);
   if (given === undefined || form === undefined)
-    throw refusal(request, `one of ${Object.values(CONTENT_TYPES).join(', ')}`);
+    throw refusal(request, `one of ${Object.values(CONTENT_TYPES).join(', ')}`, FORM_CURES.get(given?.type));
   const { parameters } = given;
   const query = { ...charsetOf(request, form, parameters), ...headerOf(form, parameters), ...request.query };
   return { form, query };
@@ -44,6 +56,6 @@ function headerOf(form: UploadForm, parameters: ReadonlyMap<string, string>) {
   return form === 'csv' && parameters.get('header')?.toLowerCase() === 'absent' ? { header: 'false' } : {};
 }
 
-function refusal(request: Request, wanted: string): Refusal {
-  return new Refusal('BAD_REQUEST', `Content-Type must be ${wanted}.${butIs(request)}`);
+function refusal(request: Request, wanted: string, cure = ''): Refusal {
+  return new Refusal('BAD_REQUEST', `Content-Type must be ${wanted}.${butIs(request)}${cure}`);
 }
