@@ -2,11 +2,19 @@
 import { malformed } from './json/json-syntax.ts';
 
 const NAME_THE_ENCODING = 'name it in Content-Encoding, or decompress the file';
+const DECOMPRESS = 'decompress the file, or compress it by gzip, zstd or br';
 
 /** The first bytes of files, and what their senders can do. No text that we take begins so. */
 const FILES: readonly (readonly [beginning: readonly number[], problem: string])[] = [
   [[0x1f, 0x8b], `it is compressed by gzip: ${NAME_THE_ENCODING}`],
   [[0x28, 0xb5, 0x2f, 0xfd], `it is compressed by zstd: ${NAME_THE_ENCODING}`],
+  [[0xfd, 0x37, 0x7a, 0x58], `it is compressed by xz: ${DECOMPRESS}`],
+  [[0x42, 0x5a, 0x68, 0x39, 0x31, 0x41, 0x59], `it is compressed by bzip2: ${DECOMPRESS}`],
+  [[0x37, 0x7a, 0xbc, 0xaf], 'it is a 7z archive: send the file in it'],
+  [
+    [0x50, 0x47, 0x43, 0x4f, 0x50, 0x59, 0x0a, 0xff],
+    'it is COPY of PostgreSQL in its binary format: write it as CSV',
+  ],
   [
     [0x50, 0x4b, 0x03, 0x04],
     'it is a ZIP file, as .xlsx is: send the file in it, or save the sheet as CSV UTF-8',

@@ -263,6 +263,10 @@ test.each<[string, Buffer, string]>([
   ['zstd', zstdCompressSync(csv), 'compressed by zstd'],
   ['a workbook', Buffer.from('PK\x03\x04\x14\x00\x06\x00'), 'a ZIP file'],
   ['Parquet', Buffer.from('PAR1\x15\x04'), 'a Parquet file'],
+  ['xz', Buffer.from('/Td6WFoAAATm1rRG', 'base64'), 'compressed by xz'],
+  ['bzip2', Buffer.from('BZh91AY&SY'), 'compressed by bzip2'],
+  ['7z', Buffer.from('N3q8ryccAAQ=', 'base64'), 'a 7z archive'],
+  ['COPY BINARY', Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), 'COPY of PostgreSQL'],
 ])('%s that is sent as a text is named, and needs no charset', async (_, body, named) => {
   for (const form of ['json', 'ndjson', 'csv', 'text', 'xml'] as const) {
     const { refusal, suggestions } = await preview(form, body);
