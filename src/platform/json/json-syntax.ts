@@ -194,7 +194,7 @@ export class JsonSyntax {
       case VALUE:
         return this.#beginValue(byte);
       default:
-        throw malformed('text follows its end');
+        throw malformed(TEXT_FOLLOWS);
     }
   }
 
@@ -263,6 +263,8 @@ export class JsonSyntax {
     return i;
   }
 }
+
+export const TEXT_FOLLOWS = 'text follows its end';
 
 /** Says why the bytes are not exactly one JSON object. Returns undefined if they are one. */
 export function faultInObject(json: Uint8Array): string | undefined {

@@ -118,6 +118,11 @@ describe('a record that cannot be read', () => {
       { field: 'lastmod', value: 'b', message: expect.stringContaining('closing quote') },
     ],
     [
+      'a comma behind a backslash',
+      'a\\,b,c',
+      { field: 'line', message: expect.stringMatching(/it has 3; if a backslash .* add escape=backslash$/) },
+    ],
+    [
       'a space before a quote',
       'a, "b"',
       { field: 'lastmod', message: expect.stringContaining('must be in quotes') },
@@ -203,6 +208,26 @@ describe('a header is refused before any record is read', () => {
       });
     }
   });
+});
+
+test('a decimal comma is named with its cure', async () => {
+  const body = `loc;priority\n${PAGE};0,5\n${PAGE};1.000,5\n`;
+  const [first, second] = await readForm('csv', body);
+  expect(first!.violations).toMatchObject([
+    { field: 'priority', value: '0,5', message: 'must be a number from 0 to 1: add decimal=comma' },
+  ]);
+  expect(second!.violations).toMatchObject([{ message: 'must be a number from 0 to 1' }]);
+  const decimal = await readForm('csv', body, undefined, { decimal: 'comma' });
+  expect(decimal[0]).toMatchObject({ value: { priority: 0.5 }, violations: [] });
+});
+
+/** As sqlite3 -box, -column and -markdown write them. */
+test.each([
+  `┌─────┬──────────┐\n│ loc │ lastmod  │\n├─────┼──────────┤\n`,
+  'loc                   lastmod\n--------------------  ----------\n',
+  '| loc | lastmod |\n|-----|---------|\n',
+])('a table for people is refused as such: %s', async (head) => {
+  await expect(batchesOf('csv', `${head}${PAGE}\n`)).rejects.toThrow('belongs to a table for people');
 });
 
 test('a file whose line breaks are gone is no header without records', async () => {

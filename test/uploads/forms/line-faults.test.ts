@@ -48,7 +48,16 @@ describe('NDJSON', () => {
       '{"loc":"https://example.com/"',
       'must be one JSON object: it ends too early',
     ],
-    ['two entries', `${GOOD}${GOOD}`, 'must be one JSON object: text follows its end'],
+    [
+      'two entries',
+      `${GOOD}${GOOD}`,
+      'must be one JSON object: text follows its end: put each on a line of its own. curl -d takes the line breaks away, --data-binary keeps them',
+    ],
+    [
+      'the beginning of an object over many lines',
+      '{',
+      'must be one JSON object: it goes on in other lines: write each entry in one line, as jq -c does',
+    ],
     ['two entries with a comma', `${GOOD},${GOOD}`, 'must be one JSON object: text follows its end'],
     [
       'a byte order mark',

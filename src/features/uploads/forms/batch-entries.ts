@@ -20,6 +20,8 @@ export interface RecordNames {
    * JSON.
    */
   faultOf?(i: number): RecordFault;
+  /** Says what to add to the message of a violation, if the form knows a cure. */
+  cureOf?(violation: RecordFault): string;
   /** Says why a value cannot be an entry, if the form can say more than the schema of entries. */
   misfitOf?(i: number, value: unknown): RecordFault | undefined;
 }

@@ -34,7 +34,8 @@ export function refusesStrayQuotes({ delimiter, hasEscapes, hasQuotes }: CellSyn
 
 /** The messages about unreadable cells. Each continues a sentence that begins with the name of the cell. */
 export const CELL_FAULTS = {
-  strayQuote: 'must be in quotes, with every inner quote doubled, because it has a quote',
+  strayQuote:
+    'must be in quotes, with every inner quote doubled, because it has a quote; if its quotes stand behind a backslash, add escape=backslash; if they are text, add quote=none',
   textAfterQuote:
     'must end at its closing quote, and have every inner quote doubled, or behind a backslash with escape=backslash; if its quotes are text, add quote=none',
   unclosed:

@@ -19,7 +19,7 @@ import { type CsvPreamble, layoutOf } from './csv-layout.ts';
 import { type CsvLeaf, CsvPlan, writeEntry } from './csv-plan.ts';
 import { JsonBytes } from './json-bytes.ts';
 import { RecordLines } from './record-lines.ts';
-import { isAbsentWord, isPlainNumber, valueIn } from './value-kind.ts';
+import { isAbsentWord, isPlainNumber, isWithComma, valueIn } from './value-kind.ts';
 import { type Condition, meets } from './where.ts';
 
 const LINE_FEED = 0x0a;
@@ -111,6 +111,10 @@ class CsvReader {
     return {
       lineOf: (i) => lines.lineOf(i),
       faultOf: (i) => this.#faultOf(i),
+      cureOf: ({ value, message }) =>
+        message.includes('number') && !this.#preamble.hasDecimalComma && isWithComma(value)
+          ? ': add decimal=comma'
+          : '',
       misfitOf: (i) => (this.#split(i) === undefined && this.#isHeader ? this.#faultOf(i) : undefined),
       fieldName: (path, i) => {
         this.#split(i);
@@ -212,7 +216,7 @@ class CsvReader {
       const message = 'is the header again: drop it from all files but the first';
       return { field: 'line', value: shownValue(value), message };
     }
-    const message = `must have ${columns.length} cells, like the header; it has ${count}${cureFor(value)}`;
+    const message = `must have ${columns.length} cells, like the header; it has ${count}${cureFor(value, this.#preamble.hasEscapes)}`;
     return { field: 'line', value: shownValue(value), message };
   }
 }
@@ -221,8 +225,10 @@ class CsvReader {
 const MAX_ABSENT_BYTES = 4;
 
 /** Returns the cure for a line that is no record: some programs write lines around their tables. */
-function cureFor(line: string): string {
+function cureFor(line: string, hasEscapes: boolean): string {
   if (/^\(\d+ rows?\)\s*$/.test(line)) return ' (psql counts its rows unless it has -t, or --csv)';
+  if (!hasEscapes && /\\[,;\t|]/.test(line))
+    return '; if a backslash stands before commas in its cells, add escape=backslash';
   return /^\s*\+?-{2,}/.test(line) ? ' (a table for people: export it with psql --csv, or mariadb -B)' : '';
 }
 

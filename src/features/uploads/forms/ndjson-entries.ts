@@ -1,12 +1,13 @@
 /** Reads NDJSON. Each line is one entry as JSON. */
 import { MAX_ELEMENT_DEPTH } from '../../../platform/json/element-scan.ts';
-import { faultInObject, isDeeperThan } from '../../../platform/json/json-syntax.ts';
+import { faultInObject, isDeeperThan, TEXT_FOLLOWS } from '../../../platform/json/json-syntax.ts';
 import { shownValue } from '../../../platform/shown-value.ts';
 import type { Batch } from '../fragment.ts';
 import type { BatchEntries, RecordFault, RecordNames } from './batch-entries.ts';
 import { CONTENT_TYPES } from './form.ts';
 import { mapMembers } from './map-members.ts';
 import { contentEnd, contentStart, lineNames } from './record-lines.ts';
+import { KEEP_LINES } from './refuse-tables.ts';
 
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
@@ -35,7 +36,7 @@ function namesOf(batch: Batch): RecordNames {
       if (line[0] === OPEN_ARRAY) return faultIn(line, ARRAY);
       const problem =
         line[0] === OPEN_OBJECT
-          ? `: ${faultInObject(line)}`
+          ? `: ${faultInLine(line)}`
           : line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
             ? ': it begins with a byte order mark, which nobody sees'
             : '';
@@ -46,6 +47,12 @@ function namesOf(batch: Batch): RecordNames {
       return message === undefined ? undefined : faultIn(lineAt(i), message);
     },
   };
+}
+
+function faultInLine(line: Buffer): string {
+  if (line.length === 1) return 'it goes on in other lines: write each entry in one line, as jq -c does';
+  const fault = faultInObject(line)!;
+  return fault === TEXT_FOLLOWS && line.includes('}{') ? `${fault}: ${KEEP_LINES}` : fault;
 }
 
 function misfitIn(value: unknown): string | undefined {

@@ -40,7 +40,12 @@ export function parseRecord(
       : { violations: [fault] };
   if ('entry' in parsed) return parsed;
   const line = names.lineOf(i);
-  return { violations: parsed.violations.map((violation) => ({ line, index, ...violation })) };
+  return {
+    violations: parsed.violations.map((violation) => ({
+      ...{ line, index, ...violation },
+      message: violation.message + (names.cureOf?.(violation) ?? ''),
+    })),
+  };
 }
 
 function parseJson(text: string): unknown {

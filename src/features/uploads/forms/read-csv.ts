@@ -53,7 +53,7 @@ async function begin(chunks: AsyncIterator<Uint8Array>, dialect: Dialect) {
     throw invalidField(
       'line',
       first.bytes.toString(),
-      'belongs to a table for people: export it for programs, with psql --csv, or mariadb -B',
+      'belongs to a table for people: export it for programs, with psql --csv, sqlite3 -csv, or mariadb -B',
     );
   }
   if (
@@ -116,11 +116,13 @@ function refuseJoined({ hasHeader, names }: CsvPreamble): void {
   throw invalidField('line', joined, `is a name of a column in the only line, and has a URL: ${KEEP_LINES}`);
 }
 
-/** Databases draw a line of hyphens above or below the header of a table that they show to people. psql indents the header. */
+/** A line of hyphens, as Markdown and programs for terminals draw it. */
+const RULE = /^\s*(?:[+┌╭╔](?:-|─|═)|(?:--|──)[-+─┼ ]*\r?$|\|[ :]*--[-:| ]*\r?$)/m;
+
+/** Databases draw a line above or below the header of a table that they show to people. */
 function isTableForPeople(first: Buffer, rest: Buffer): boolean {
-  const beginning = (bytes: Buffer) => bytes.toString('latin1', 0, 4096);
-  if (/^\s*\+-[-+]*\+\s*$/.test(beginning(first))) return true;
-  return /^ /.test(beginning(first)) && /^--[-+]*\r?\n/.test(beginning(rest));
+  const lineOf = (bytes: Buffer) => bytes.toString('utf8', 0, 4096).split('\n', 1)[0]!;
+  return RULE.test(lineOf(first)) || RULE.test(lineOf(rest));
 }
 
 async function* joined(

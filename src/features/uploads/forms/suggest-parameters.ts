@@ -45,7 +45,7 @@ export function suggestParameters(
     if (columns !== undefined) return { columns };
   }
   if (says('escape=backslash') && missing('escape') && missing('quote')) {
-    const isEscaped = seen.problems.some(({ value }) => String(value).endsWith('\\'));
+    const isEscaped = seen.problems.some(({ value }) => /\\(?:[,;\t|]|$)/.test(String(value)));
     if (isEscaped) return { escape: 'backslash' };
     if (UNQUOTED.includes(seen.delimiter)) return { quote: 'none' };
   }

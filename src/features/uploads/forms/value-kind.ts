@@ -49,6 +49,8 @@ export function valueIn(kind: ValueKind, text: string, hasDecimalComma = false):
 }
 
 const DECIMAL_COMMA = /^\d+,\d+$/;
+/** Whether the text is a number with a decimal comma. */
+export const isWithComma = (text: unknown) => typeof text === 'string' && DECIMAL_COMMA.test(text);
 const POINT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
