@@ -117,7 +117,7 @@ class Waypost:
     def upload(self, rows, domain, *, columns=None, idempotency_key=None, **options):
         """Replaces a sitemap, and returns the answer of the service.
 
-        `rows` are URLs, dicts, a DataFrame, anything with `to_batches` (Arrow) or `iter_rows` (Polars), or a function
+        `rows` are URLs, dicts, a DataFrame, anything with `to_batches` (Arrow) or `iter_rows` (Polars), frames that come one by one, or a function
         that returns one of these, or the `pathlib.Path` of a Parquet file, which is sent as it is. `columns` maps members of entries to your names, as in {"loc": "url"}; all other columns are ignored.
         After a lost connection, rows that can be read again are sent again under the same key, so they are published once:
         lists, frames and functions, but no generators.
@@ -428,6 +428,11 @@ class _Encoder:
             if isinstance(row, str):
                 yield self._json({"loc": row}).encode() + b"\n"
                 continue
+            if _is_frame(row):  # As `pandas.read_csv(…, chunksize=…)` has them.
+                yield from self.lines(row)
+                continue
+            if not hasattr(row, "items"):
+                raise TypeError(f"A row is a {type(row).__name__}. {_ROW_KINDS}")
             # Other columns are not looked at: the service ignores them, and they may have values of any type.
             if self._columns is None:
                 row = {name: value for name, value in row.items() if name in MEMBERS}
@@ -444,6 +449,9 @@ class _Encoder:
                 f"The frame has no column {missing[0]}. Name yours: columns={{'loc': {str(list(frame.columns)[0])!r}}}, "
                 f"of {', '.join(map(str, list(frame.columns)[:20]))}."
             )
+        twice = [name for name in names.values() if list(frame.columns).count(name) > 1]
+        if twice:
+            raise ValueError(f"The frame has several columns {twice[0]}.")
         for start in range(0, len(frame), FRAME_ROWS):
             part = frame.iloc[start : start + FRAME_ROWS]
             texts = [self._column(member, part[name]) for member, name in names.items()]
@@ -507,6 +515,10 @@ _SAME_GENERATOR = (
     "The connection was lost, and your function returned the same generator again, which is read in part. "
     "It must make a new one each time."
 )
+_ROW_KINDS = (
+    "Rows are URLs, dicts, or frames that come one by one. "
+    "A cursor of a database has dicts by dict(zip(names, row)), with the names in its description."
+)
 _NAIVE = (
     "A time has no time zone. Give the zone of its clock, as in timezone='Europe/Berlin', "
     "or make the times aware, as with tz_localize('UTC')."
@@ -536,12 +548,15 @@ def _unicode_of(hostname):
         return hostname
 
 
+def _is_frame(rows):
+    return any(hasattr(rows, name) for name in ("itertuples", "to_batches", "iter_rows"))
+
+
 def _can_repeat(rows):
     """Cursors of databases can be read once, though some are no iterators."""
-    is_frame = any(hasattr(rows, name) for name in ("itertuples", "to_batches", "iter_rows"))
     is_read_once = hasattr(rows, "__next__") or hasattr(rows, "fetchone")
     is_list = isinstance(rows, collections.abc.Collection) or hasattr(rows, "__getitem__")
-    return callable(rows) or is_frame or (is_list and not is_read_once)
+    return callable(rows) or _is_frame(rows) or (is_list and not is_read_once)
 
 
 def _lasts(error):

@@ -112,6 +112,21 @@ describe('rows', needs('python3'), () => {
     expect(await entriesOf(`[${row}]`)).toEqual([{ loc: LOC }]);
   });
 
+  test('may be frames that come one by one', async () => {
+    const frames = `class Frame:\n  def iter_rows(self, named): return [{"url": "${LOC}", "sku": 7}]`;
+    expect(await entriesOf('(Frame() for _ in range(2))', ', columns={"loc": "url"}', frames)).toEqual([
+      { loc: LOC },
+      { loc: LOC },
+    ]);
+  });
+
+  test('may be read by pandas in portions', needs('pandas'), async () => {
+    const read = `import io, pandas\nfile = io.StringIO("url,updated\\n" + "${LOC},2026-01-15\\n" * 3)`;
+    const columns = ', columns={"loc": "url", "lastmod": "updated"}';
+    const rows = await entriesOf('pandas.read_csv(file, chunksize=2)', columns, read, '/usr/bin/python3');
+    expect(rows).toEqual(Array(3).fill({ loc: LOC, lastmod: '2026-01-15' }));
+  });
+
   test('may have names of their own, and come in batches', async () => {
     const arrow = `class Batch:\n  def to_pylist(self): return [{"url": "${LOC}", "sku": 7}]\nclass Table:\n  def to_batches(self): return [Batch(), Batch()]`;
     expect(await entriesOf('Table()', ', columns={"loc": "url"}', arrow)).toEqual([
@@ -123,6 +138,7 @@ describe('rows', needs('python3'), () => {
   test.each([
     ['[{"loc": "x", "lastmod": datetime.datetime(2026, 1, 15)}]', '', "timezone='Europe/Berlin'"],
     ['"https://www.example.com/"', '', 'must be a list'],
+    ['[("https://www.example.com/", "2026-01-15")]', '', 'A row is a tuple. Rows are URLs, dicts'],
     ['[{"loc": object()}]', '', 'has no place in an entry'],
     ['[]', ', sitemap="x"', 'has no option sitemap'],
     [`["${LOC}"]`, ', idempotency_key="список"', 'An idempotency key has'],
