@@ -35,6 +35,7 @@ describe('the form', () => {
   test.for([
     ['urls.csv', 'loc\nhttps://a.example/\n', 'text/csv'],
     ['urls.jsonl', '{"loc":"https://a.example/"}\n', 'application/x-ndjson'],
+    ['urls.jl', '{"loc":"https://a.example/"}\n', 'application/x-ndjson'],
     ['URLS.TXT', 'https://a.example/\n', 'text/plain'],
     ['sitemap.xml', '<urlset/>', 'application/xml'],
     ['urls.json', '{"urls":[]}', 'application/json'],

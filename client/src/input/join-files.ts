@@ -107,5 +107,7 @@ function withoutMark(bytes: Buffer): Buffer {
 }
 
 function differentHeader(part: Part, first: Part) {
-  return badInput(`The header of ${part.name} differs from that of ${first.name}.`);
+  return badInput(
+    `The header of ${part.name} differs from that of ${first.name}. Pieces of one file are joined first: cat … | waypost upload - --form csv`,
+  );
 }

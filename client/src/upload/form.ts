@@ -24,6 +24,7 @@ const FORM_OF: Readonly<Record<string, UploadForm>> = {
   json: 'json',
   ndjson: 'ndjson',
   jsonl: 'ndjson',
+  jl: 'ndjson',
   csv: 'csv',
   tsv: 'csv',
   txt: 'text',

@@ -26,6 +26,7 @@ describe('the kind of an object', () => {
     ['loc,lastmod', 'part-0.csv.zst', undefined, 'csv'],
     ['loc,lastmod', 'export', 'text/csv; charset=utf-8', 'csv'],
     ['{"loc":"https://a"}', 'part-0.jsonl', 'application/json', 'ndjson'],
+    ['[', 'part-0.jl', 'application/octet-stream', 'ndjson'],
     ['{"loc":"https://a"}', 'part-0', 'application/x-ndjson', 'ndjson'],
     ['{"loc":"https://a"}', 'part-0', undefined, 'ndjson'],
     ['{"loc":"https://a"}\r\n{', 'part-0.json', 'application/json', 'ndjson'],

@@ -12,6 +12,7 @@ const SUFFIXES: Readonly<Record<string, UploadForm>> = {
   tsv: 'csv',
   ndjson: 'ndjson',
   jsonl: 'ndjson',
+  jl: 'ndjson',
   json: 'json',
   txt: 'text',
   parquet: 'parquet',
