@@ -58,6 +58,11 @@ describe('NDJSON', () => {
       '{',
       'must be one JSON object: it goes on in other lines: write each entry in one line, as jq -c does',
     ],
+    [
+      'doubled backslashes',
+      '{"loc":"https://example.com/","images":[{"loc":"https://example.com/","title":"say \\\\"hi\\\\""}]}',
+      expect.stringMatching(/is missing; if its backslashes are doubled, as COPY and mariadb -B write them/),
+    ],
     ['two entries with a comma', `${GOOD},${GOOD}`, 'must be one JSON object: text follows its end'],
     [
       'a byte order mark',

@@ -228,7 +228,7 @@ const MAX_ABSENT_BYTES = 4;
 function cureFor(line: string, hasEscapes: boolean): string {
   if (/^\(\d+ rows?\)\s*$/.test(line)) return ' (psql counts its rows unless it has -t, or --csv)';
   if (!hasEscapes && /\\[,;\t|]/.test(line))
-    return '; if a backslash stands before commas in its cells, add escape=backslash';
+    return '; if a backslash stands before separators in its cells, add escape=backslash';
   return /^\s*\+?-{2,}/.test(line) ? ' (a table for people: export it with psql --csv, or mariadb -B)' : '';
 }
 

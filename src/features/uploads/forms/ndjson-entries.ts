@@ -49,10 +49,14 @@ function namesOf(batch: Batch): RecordNames {
   };
 }
 
+const DOUBLED =
+  'if its backslashes are doubled, as COPY and mariadb -B write them, use psql -Atc, or mariadb -Br';
+
 function faultInLine(line: Buffer): string {
   if (line.length === 1) return 'it goes on in other lines: write each entry in one line, as jq -c does';
   const fault = faultInObject(line)!;
-  return fault === TEXT_FOLLOWS && line.includes('}{') ? `${fault}: ${KEEP_LINES}` : fault;
+  if (fault === TEXT_FOLLOWS && line.includes('}{')) return `${fault}: ${KEEP_LINES}`;
+  return line.includes('\\\\"') ? `${fault}; ${DOUBLED}` : fault;
 }
 
 function misfitIn(value: unknown): string | undefined {
