@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../src/features/doctor/examine.ts';
 import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
+import { readChanged } from '../../src/features/recent/read-packs.ts';
 import { keepVersion, takeDueRecent } from '../../src/features/recent/recent-store.ts';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import { openSites } from '../../src/features/sites/open-sites.ts';
@@ -74,6 +75,22 @@ test('the recent files come first in the index, as one file or as an index of pa
     `https://${domain.hostname}/sitemap-recent.2.xml`,
   ]);
   expect(await domain.locs()).toEqual(locsOf(plainEntries(1500, 8000)));
+});
+
+test('a version takes the oldest packs, up to a number of URLs, but at least one pack', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(100));
+  for (const priority of [0.1, 0.2, 0.3]) {
+    await domain.delta({ upsert: [0, 1].map((i) => ({ ...plainEntries(2)[i]!, priority })) });
+  }
+  const seqs = async (maxUrls: number) => {
+    const { generations, ids } = await readChanged(world, domain.id, Date.now() / 1000, maxUrls);
+    expect(ids).toHaveLength(generations.length);
+    return generations.map(({ seq }) => seq);
+  };
+  expect(await seqs(1)).toEqual([2]);
+  expect(await seqs(5)).toEqual([3, 2]);
+  expect(await seqs(6)).toEqual([4, 3, 2]);
 });
 
 describe('what is left out', () => {

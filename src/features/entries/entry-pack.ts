@@ -143,7 +143,7 @@ export function readEntryPack(pack: Buffer<ArrayBuffer>): EntryPack | undefined 
   };
   const keys = take(KEY_BYTES * entries);
   const removedKeys = take(KEY_BYTES * removed);
-  const named = inflateRawSync(take(head(4))).toString();
+  const named = take(head(4));
   const fragments = Array.from({ length: fragmentCount }, (_, i) => {
     const number = (word: number) => pack.readUInt32LE(HEAD_BYTES + i * FRAGMENT_BYTES + 4 * word);
     const [bytes, crc, count] = [number(1), number(2), number(3)];
@@ -156,7 +156,11 @@ export function readEntryPack(pack: Buffer<ArrayBuffer>): EntryPack | undefined 
     isOurXml: head(0) === XML_VERSION,
     keys,
     removedKeys,
-    removed: named === '' ? [] : named.split('\n'),
+    // Thousands of packs are in memory at once, and the texts of one at a time.
+    get removed() {
+      const text = inflateRawSync(named).toString();
+      return text === '' ? [] : text.split('\n');
+    },
     fragments,
   };
 }

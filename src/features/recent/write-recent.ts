@@ -134,7 +134,7 @@ async function makeVersion(
     const lists = state === undefined ? [] : [state.entries, state.removed];
     return { isSame: true, nextAt: nextAtIn(lists, due.hours) };
   }
-  const changes = newestChanges(since.generations, state?.changes ?? [], (name) => sitemaps.has(name));
+  const changes = await newestChanges(since.generations, state?.changes ?? [], (name) => sitemaps.has(name));
   const uploadId = options.newId('upload');
   await addGarbage(options.database, [uploadPrefix(uploadId)], UNFINISHED_MS);
   const writing = new WritingFiles(options.storage, uploadId, held);
