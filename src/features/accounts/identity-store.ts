@@ -59,9 +59,14 @@ export async function recordSignIn(
   );
 }
 
+/** Makes changes of a user's identities wait for each other until the transaction ends. */
+export async function lockUser(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+}
+
 /** Returns the identities of a user. Locks the user's row, so that no two identities are removed at once. */
 export async function lockIdentitiesOf(transaction: Transaction, userId: string): Promise<IdentityName[]> {
-  await transaction.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  await lockUser(transaction, userId);
   const { rows } = await transaction.query<IdentityName>(
     'SELECT issuer, subject FROM identities WHERE user_id = $1',
     [userId],

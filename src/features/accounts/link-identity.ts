@@ -11,6 +11,7 @@ import {
   insertIdentity,
   lockIdentitiesOf,
   lockIdentity,
+  lockUser,
   recordSignIn,
 } from './identity-store.ts';
 import { notSignedIn } from './session.ts';
@@ -26,11 +27,15 @@ export async function linkIdentity(
   identity: Identity,
 ): Promise<void> {
   const { userId } = person.session;
-  await holdSession(transaction, person);
+  // The order of locks is identity, user, session, as in sign-ins and in `unlinkIdentity`. Another order can deadlock.
   await lockIdentity(transaction, identity);
   const owner = await findOwnerOfIdentity(transaction, identity);
+  if (owner !== undefined && owner !== userId) {
+    throw new Refusal('CONFLICT', 'This identity belongs to somebody else.');
+  }
+  await lockUser(transaction, userId);
+  await holdSession(transaction, person);
   if (owner === userId) return recordSignIn(transaction, userId, identity);
-  if (owner !== undefined) throw new Refusal('CONFLICT', 'This identity belongs to somebody else.');
   await insertIdentity(transaction, userId, identity);
   const subject = await nameOf(transaction, userId);
   const details = { issuer: identity.issuer };
