@@ -94,9 +94,18 @@ function eventOf({ domainId, hostname, name }: Pick<Turned, 'domainId' | 'hostna
   return { domainId, domain: hostname, sitemapName: shownSitemapName(name) };
 }
 
-/** Corrects `fresh_until` of sitemaps that were uploaded while the clock was ahead, as if they were uploaded now. */
-export async function forgetFuture(queryable: Queryable): Promise<void> {
-  await queryable.query(
-    `UPDATE sitemaps s SET fresh_until = ${DUE_AGAIN} WHERE stale_since IS NULL AND fresh_until > ${DUE_AGAIN}`,
+/**
+ * Corrects `fresh_until` of a portion of sitemaps that were uploaded while the clock was ahead, as if they were uploaded now. Skips locked
+ * rows, because publications lock several in an order of their own. Returns how many.
+ */
+export async function forgetFuture(queryable: Queryable, limit: number): Promise<number> {
+  const { rowCount } = await queryable.query(
+    `WITH ahead AS MATERIALIZED (
+       SELECT domain_id, name FROM sitemaps s WHERE stale_since IS NULL AND fresh_until > ${DUE_AGAIN}
+        ORDER BY fresh_until DESC LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+     )
+     UPDATE sitemaps s SET fresh_until = ${DUE_AGAIN} FROM ahead WHERE s.domain_id = ahead.domain_id AND s.name = ahead.name`,
+    [limit],
   );
+  return rowCount ?? 0;
 }

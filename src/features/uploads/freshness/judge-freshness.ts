@@ -10,7 +10,7 @@ const PORTION = 100;
 
 export async function judgeFreshness(database: Database): Promise<void> {
   const isSettled = await recordLook(database, 'freshness');
-  if (!isSettled) await forgetFuture(database);
+  if (!isSettled) while ((await forgetFuture(database, PORTION)) === PORTION);
   while ((await endStale(database, PORTION)) === PORTION);
   if (!isSettled) return;
   while ((await openStale(database, PORTION)) === PORTION);
