@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../src/features/doctor/examine.ts';
 import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
+import type { ChangedDomain } from '../../src/features/domains/domain.ts';
 import { readChanged } from '../../src/features/recent/read-packs.ts';
 import { keepVersion, takeDueRecent } from '../../src/features/recent/recent-store.ts';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
@@ -9,6 +10,7 @@ import { openSites } from '../../src/features/sites/open-sites.ts';
 import { rebuildSite } from '../../src/features/sites/rebuild-site.ts';
 import { feedKey, siteIndexKey, uploadPrefix } from '../../src/features/sites/site.ts';
 import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
+import { NotYetVisible } from '../../src/platform/not-yet-visible.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
 import { readXml } from '../sitemap/read-xml.ts';
@@ -91,6 +93,25 @@ test('a version takes the oldest packs, up to a number of URLs, but at least one
   expect(await seqs(1)).toEqual([2]);
   expect(await seqs(5)).toEqual([3, 2]);
   expect(await seqs(6)).toEqual([4, 3, 2]);
+});
+
+test('a version whose site cannot be written is announced all the same', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(100));
+  await domain.delta({ upsert: plainEntries(1, 100) });
+  const openChangeThatFails = async () => {
+    const change = await world.writing.openChange();
+    return {
+      ...{ transaction: change.transaction, [Symbol.asyncDispose]: () => change[Symbol.asyncDispose]() },
+      async commit(...changed: readonly ChangedDomain[]) {
+        await change.commit(...changed);
+        throw new NotYetVisible('the store is down');
+      },
+    };
+  };
+  expect(await domain.write({ openChange: openChangeThatFails })).toEqual({
+    newFeed: `https://${domain.hostname}/changes.atom`,
+  });
 });
 
 describe('what is left out', () => {

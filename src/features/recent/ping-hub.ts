@@ -11,18 +11,24 @@ const TIMEOUT_MS = 5000;
  * long, so a hub that comes earlier takes the feed for unchanged.
  */
 const SHOWN_AFTER_MS = 2000;
+/** The pause before another look whether the site shows the new version. */
+const LOOK_EVERY_MS = 10_000;
+/** The most looks. After an hour, the next version of the feed sends a ping. */
+const MAX_LOOKS = 360;
 /** The most pings under way at once. A further ping is dropped. */
 const AT_ONCE = 16;
 
 /**
- * Returns a function that sends a ping for the feed at an address, and does not wait for the answer. A process that ends drops the pings that
- * it has not sent. `afterMs` is for tests.
+ * Returns a function that sends a ping for the feed at an address once `isShown` says that the site shows it, and does not wait for the answer.
+ * If the site could not be written, a sweep writes it later, and a hub that comes before finds nothing new. A process that ends drops the
+ * pings that it has not sent. `afterMs` and `lookEveryMs` are for tests.
  */
 export function createPingHub(
   ask: AskOutside,
   hub: string,
   afterMs = SHOWN_AFTER_MS,
-): (feed: string) => void {
+  lookEveryMs = LOOK_EVERY_MS,
+): (feed: string, isShown: () => Promise<boolean>) => void {
   let underWay = 0;
   const send = (feed: string) => {
     if (underWay === AT_ONCE) return;
@@ -43,5 +49,15 @@ export function createPingHub(
       underWay--;
     });
   };
-  return (feed) => void setTimeout(send, afterMs, feed).unref();
+  const later = (ms: number, work: () => unknown) => void setTimeout(work, ms).unref();
+  return (feed, isShown) => {
+    const sendWhenShown = async (looks: number): Promise<void> => {
+      // Without the database, nobody knows.
+      const isNow = await isShown().catch(() => false);
+      if (isNow && looks === 1) send(feed);
+      else if (isNow) later(afterMs, () => send(feed));
+      else if (looks < MAX_LOOKS) later(lookEveryMs, () => sendWhenShown(looks + 1));
+    };
+    later(afterMs, () => sendWhenShown(1));
+  };
 }

@@ -3,6 +3,7 @@ import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import type { AskOutside } from '../../platform/http/outbound.ts';
 import { holdLease } from '../../platform/postgres/hold-lease.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
+import { isWriteRequested } from '../sites/site-change-store.ts';
 import { createPingHub } from './ping-hub.ts';
 import { type DueRecent, LEASE_MS, postponeRecent, renewRecent, takeDueRecent } from './recent-store.ts';
 import { type WriteRecentOptions, writeRecent } from './write-recent.ts';
@@ -25,7 +26,8 @@ export function createRecentQueue(
       await using lease = holdLease({ lengthMs: LEASE_MS, renew: () => renewRecent(database, due) });
       try {
         const written = await writeRecent(options, due, AbortSignal.any([ending, lease.signal]));
-        if (written?.newFeed !== undefined) pingHub?.(written.newFeed);
+        const isShown = async () => !(await isWriteRequested(database, due.hostname));
+        if (written?.newFeed !== undefined) pingHub?.(written.newFeed, isShown);
       } catch (error) {
         if (!(error instanceof LeaseLost) && !ending.aborted) throw error;
         // This call changes nothing if another process has the lease.

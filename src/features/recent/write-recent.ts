@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { contentDigest } from '../../platform/content-digest.ts';
 import type { NewId } from '../../platform/ids.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { NotYetVisible } from '../../platform/not-yet-visible.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
@@ -78,7 +79,7 @@ const REPLACED_MS = 15 * 60_000;
 
 /**
  * Writes the next version. Returns undefined if it equals the last version. `newFeed`: the address of the feed, if its content is new and
- * the site is served. Throws LeaseLost, or the reason of `signal`.
+ * the site is served. The site may show it only after a sweep. Throws LeaseLost, or the reason of `signal`.
  */
 export async function writeRecent(
   options: WriteRecentOptions,
@@ -229,5 +230,8 @@ async function commitVersion(
   const packs = names.map((name) => packKey(due.domainId, name));
   if (packs.length > 0) await addGarbage(transaction, packs, 0);
   if (replaced !== null) await addGarbage(transaction, [uploadPrefix(replaced)], REPLACED_MS);
-  await change.commit({ id: due.domainId, hostname: due.hostname });
+  await change.commit({ id: due.domainId, hostname: due.hostname }).catch((error) => {
+    // The version is committed, and the sweep writes the site.
+    if (!(error instanceof NotYetVisible)) throw error;
+  });
 }
