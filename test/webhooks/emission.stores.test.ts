@@ -1,5 +1,7 @@
 /** The events of uploads and domains, and their receivers. Events of certificates are in test/certificates/events.peers.test.ts. */
 import { beforeEach, expect, test, vi } from 'vitest';
+import { firstNeeds } from '../../src/features/needs/incidents/tell-incidents.ts';
+import { emitEvent } from '../../src/features/webhooks/emit-event.ts';
 import { createEmitRefusedUploads, shortDetails } from '../../src/features/webhooks/emit-refused-uploads.ts';
 import { insertEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -149,6 +151,28 @@ test('a database that fails is logged, and nobody waits for it', async () => {
   );
   await vi.waitFor(() => expect(underWay.size).toBe(0), SOON);
   expect(log.lines).toMatchObject([{ level: 'warn', message: 'an event could not be written' }]);
+});
+
+test('an event with a message of any length has less than 20 kB', async () => {
+  const message = `header: must be true, because the first record has names: ${'\u20ac'.repeat(30_000)}`;
+  const event = {
+    ...refused,
+    code: 'VALIDATION_ERROR',
+    message,
+    details: { field: 'header', value: 'false' },
+  };
+  await emitEvent(database, account, 'upload.refused', event);
+  const { data } = (await events()).at(-1)!;
+  expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(19_600);
+  expect(data).toEqual({ ...event, message: `${message.slice(0, 256)}…` });
+});
+
+test('needs with long texts make less than 20 kB', () => {
+  const detail = '😀'.repeat(300);
+  const needs = Array.from({ length: 30 }, (_, i) => ({ title: `need ${i}`, detail }));
+  expect(firstNeeds(needs)).toEqual(needs.slice(0, 14));
+  expect(firstNeeds([{ detail: detail.repeat(20) }, ...needs])).toHaveLength(1);
+  expect(firstNeeds(needs.map(({ title }) => ({ title })))).toHaveLength(20);
 });
 
 test('the worst refusal makes less than 20 kB', () => {

@@ -2,10 +2,13 @@
 import { newId } from '../../platform/ids.ts';
 import { writeJson } from '../../platform/json/write-json.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { shownValue } from '../../platform/shown-value.ts';
 import { currentTraceparent } from '../../platform/trace/trace-context.ts';
 import { CHOSEN_EVENTS, type EventData, type EventType } from './events.ts';
 import type { Topic } from './mail/topics.ts';
 
+/** The most bytes of the data of an event. A body has 20 kB at most, with the members around the data. */
+const MAX_DATA_BYTES = 19_500;
 /** A person who has got this many mails about an account in 24 hours gets no more, except digests and proofs of addresses. */
 const MAILS_PER_DAY = 30;
 const MAILS_OF_DAY = `
@@ -42,8 +45,17 @@ export async function emitEvent<Type extends EventType>(
            )
            INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at)
            SELECT event.id, endpoints.id, event.created_at FROM event, endpoints`,
-    values: [accountId, newId('event'), type, writeJson(data), currentTraceparent(), topic],
+    values: [accountId, newId('event'), type, shortJson(data), currentTraceparent(), topic],
   });
+}
+
+/** Returns the JSON of the data. If it is longer than an event may be, cuts each long text, such as a message that quotes a header of CSV. */
+function shortJson(data: unknown): string {
+  const json = writeJson(data);
+  if (Buffer.byteLength(json) <= MAX_DATA_BYTES) return json;
+  return writeJson(
+    JSON.parse(json, (_, value: unknown) => (typeof value === 'string' ? shownValue(value) : value)),
+  );
 }
 
 /**

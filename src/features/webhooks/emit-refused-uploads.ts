@@ -26,7 +26,7 @@ const PER_MINUTE = 5;
 const MINUTE_MS = 60_000;
 /** The most accounts whose events are counted, with about 100 bytes each. */
 const MAX_REMEMBERED = 10_000;
-/** The most bytes of an event's violations. An event has at most 20 kB; the rest of it, and each violation, has at most 3 kB. */
+/** The most bytes of an event's violations. An event has at most 20 kB (`emit-event.ts`); the rest of it, and each violation, has some 3 kB. */
 const MAX_VIOLATIONS_LENGTH = 12_000;
 
 export function createEmitRefusedUploads({

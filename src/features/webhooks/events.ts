@@ -112,7 +112,7 @@ export interface EventData {
 interface NeedsEvent<Entry> {
   readonly kind: string;
   readonly count: number;
-  /** The first 20 needs. */
+  /** The first 20 needs, or fewer if their texts are long. */
   readonly needs: readonly Entry[];
 }
 

@@ -26,6 +26,8 @@ import {
 
 const ACCOUNTS_AT_ONCE = 100;
 const NEEDS_IN_EVENT = 20;
+/** The most bytes of the needs in an event. An event has at most 20 kB, and a need with long names has 1 kB or more. */
+const MAX_NEEDS_BYTES = 18_000;
 
 export async function tellIncidents(database: Database, log: Log): Promise<void> {
   while ((await tellPortion(database, log)) === ACCOUNTS_AT_ONCE);
@@ -79,7 +81,7 @@ async function close(
   await closeIncidents(transaction, closed);
   const over = closed.filter(({ isOver, told }) => isOver && told !== null);
   for (const [kind, ofKind] of Map.groupBy(over, (one) => one.kind)) {
-    const needs = ofKind.slice(0, NEEDS_IN_EVENT).map(({ domainId, told }) => ({ ...told!, domainId }));
+    const needs = firstNeeds(ofKind.map(({ domainId, told }) => ({ ...told!, domainId })));
     const event = { kind, count: ofKind.length, needs };
     await emitEvent(transaction, accountId, 'need.closed', event, topicOf(kind));
   }
@@ -95,7 +97,7 @@ async function open(
   const news = opened.filter(({ isFirst }) => !isFirst);
   for (const [kind, ofKind] of Map.groupBy(news, (one) => one.kind)) {
     const worded = await word(transaction, log, accountId, ofKind);
-    const needs = [...worded.values()].slice(0, NEEDS_IN_EVENT);
+    const needs = firstNeeds([...worded.values()]);
     if (needs.length === 0) continue;
     const event = { kind, count: Math.max(ofKind.length, needs.length), needs };
     await emitEvent(transaction, accountId, 'need.opened', event, topicOf(kind));
@@ -105,6 +107,15 @@ async function open(
     transaction,
     opened.map((one) => ({ ...one, told: told.get(one) ?? null })),
   );
+}
+
+/** Returns the needs that an event has: the first ones, at least one. */
+export function firstNeeds<Need>(needs: readonly Need[]): Need[] {
+  let bytes = 0;
+  return needs.slice(0, NEEDS_IN_EVENT).filter((need, i) => {
+    bytes += Buffer.byteLength(JSON.stringify(need));
+    return i === 0 || bytes <= MAX_NEEDS_BYTES;
+  });
 }
 
 type Worded = NeedEntry & { readonly detail: string };
