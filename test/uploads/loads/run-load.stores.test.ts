@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readPlans } from '../../../src/features/accounts/plans.ts';
+import { endAllSessions } from '../../../src/features/accounts/session-store.ts';
 import { uploadPrefix } from '../../../src/features/sites/site.ts';
 import { findAttempt } from '../../../src/features/uploads/attempt-store.ts';
 import { askLoad } from '../../../src/features/uploads/loads/ask-load.ts';
@@ -23,6 +24,7 @@ import { createDatabasePool, inTransaction } from '../../../src/platform/postgre
 import { Secret } from '../../../src/platform/secret.ts';
 import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
 import { collectLog } from '../../support/collect-log.ts';
+import { addSignedIn } from '../../support/people.ts';
 import { indexOf, sitemapOf } from '../../support/source-host.ts';
 import { createUploadFixture } from '../upload-fixture.ts';
 
@@ -436,6 +438,19 @@ describe('what ends a load', () => {
     await database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [load.caller.keyId]);
     await run(await take());
     await ended(load, /key/i, 'UNAUTHORIZED');
+  });
+
+  test('its person signs out', async () => {
+    const load = await newLoad();
+    const { session } = await addSignedIn(database, load.caller.accountId);
+    await database.query('UPDATE loads SET key_id = NULL, user_id = $2, user_session_id = $3 WHERE id = $1', [
+      load.id,
+      session.userId,
+      session.id,
+    ]);
+    await endAllSessions(database, session.userId);
+    await run(await take());
+    await ended(load, /^The session in which a person asked .*schedule/, 'UNAUTHORIZED');
   });
 
   test('an index that proves to be too deep', async () => {

@@ -93,7 +93,7 @@ async function runInTrace(options: RunLoadOptions, load: TakenLoad, ending: Abor
   } catch (error) {
     if (lease.signal.aborted || error instanceof LeaseLost) return;
     // Await here, because the lease must not end while the promise runs.
-    if (error instanceof Refusal) return await endRefused(options, work, error);
+    if (error instanceof Refusal) return await endRefused(options, work, saidForReaders(load, error));
     if (expiry.aborted) return await endRefused(options, work, tooLong());
     await releaseLoad(database, load, work.progress, ending.aborted ? 0 : AFTER_FAILURE_MS);
     if (!ending.aborted) throw error;
@@ -220,6 +220,14 @@ async function endRefused(options: RunLoadOptions, work: LoadWork, refusal: Refu
   const { domainId, hostname, sitemapName, id: uploadId, accountId } = load;
   const about = { domainId, domain: hostname, sitemapName: shownSitemapName(sitemapName), uploadId };
   emitRefused(accountId, about, refusal);
+}
+
+/** The account reads the refusal hours later, and whoever reads it is signed in. So it says what ended, and for whom. */
+function saidForReaders({ userSessionId }: TakenLoad, refusal: Refusal): Refusal {
+  if (userSessionId === null || refusal.code !== 'UNAUTHORIZED') return refusal;
+  const message =
+    'The session in which a person asked for this load has ended: the person signed out or signed in again, or did not use the dashboard for 12 hours. Load again, or set a schedule, which needs nobody.';
+  return new Refusal('UNAUTHORIZED', message);
 }
 
 function namesOf({ load }: LoadWork) {
