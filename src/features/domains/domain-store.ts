@@ -307,7 +307,8 @@ export async function setSetting<Name extends keyof DomainSettings>(
 }
 
 export async function deleteDomainRow(transaction: Transaction, id: string): Promise<void> {
-  // The statement also deletes the rows of all files of all generations.
+  // Delete the files of all generations at once. The trigger of each generation looks at all files of the earlier ones.
+  await queryPatiently(transaction, 'DELETE FROM sitemap_files WHERE domain_id = $1', [id]);
   await queryPatiently(transaction, 'DELETE FROM domains WHERE id = $1', [id]);
 }
 

@@ -33,7 +33,7 @@ const LOOKS_FOR_CLIENT_EVERY_MS = 500;
 export const SLOW_QUERY_TIMEOUT_MS = 30_000;
 
 /** The limit of `queryPatiently`. */
-const PATIENT_QUERY_TIMEOUT_MS = 15 * 60_000;
+const PATIENT_QUERY_TIMEOUT_MS = 60 * 60_000;
 
 /**
  * Postgres ends a transaction that is idle for this long, because it cannot tell an unreachable client from a slow one.
