@@ -11,18 +11,22 @@ import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import '../style/domain.css';
+import { CrawlChart } from '../parts/crawl-chart.tsx';
 import { isServed } from '../parts/domain-state.ts';
+import { CrawlErrors } from './crawlers/crawl-errors.tsx';
+import { LastVisits } from './crawlers/last-visits.tsx';
 import { headState } from './domain/checklist.ts';
-import { DomainCrawlers } from './domain/domain-crawlers.tsx';
 import { DomainOverview } from './domain/domain-overview.tsx';
 import { DomainSettings } from './domain/domain-settings.tsx';
 import { DomainSitemaps } from './domain/domain-sitemaps.tsx';
-import { DomainUploads } from './domain/domain-uploads.tsx';
+import { OpenSessions } from './domain/open-sessions.tsx';
 import { submitAddress } from './domain/submit-address.ts';
+import { UploadHistory } from './domain/upload-history.tsx';
 import { uploadPage } from './domain/upload-page.ts';
 import { useChecklist } from './domain/use-checklist.ts';
 import { useUploads } from './domain/use-uploads.ts';
 import { NotFound } from './not-found.tsx';
+import { RunningUploads } from './overview/running-uploads.tsx';
 
 interface Tab {
   readonly tab: string;
@@ -117,4 +121,26 @@ function DomainTabs({ id, open }: { readonly id: string; readonly open: Tab | un
 function countOf({ list, rows }: ReturnType<typeof useSitemaps> | ReturnType<typeof useUploads>) {
   if (rows.length === 0) return undefined;
   return `${count(rows.length)}${list.hasNextPage ? '+' : ''}`;
+}
+
+/** The crawlers tab of a domain: requests by day, the last visits to files, and errors. */
+function DomainCrawlers({ domain: { id } }: { readonly domain: DomainDetails }) {
+  return (
+    <>
+      <CrawlChart domain={id} />
+      <LastVisits domainId={id} />
+      <CrawlErrors domainId={id} />
+    </>
+  );
+}
+
+/** The uploads tab of a domain: running uploads, open upload sessions, and the history. */
+function DomainUploads({ domain: { id } }: { readonly domain: DomainDetails }) {
+  return (
+    <>
+      <RunningUploads domainId={id} />
+      <OpenSessions domainId={id} />
+      <UploadHistory domainId={id} />
+    </>
+  );
 }

@@ -9,8 +9,11 @@ import type { SitemapFile } from '../../src/edges/dashboard/wire.ts';
 import { domainPage, useDomain } from '../api/domain.ts';
 import { useRows } from '../api/rows.ts';
 import { isServed } from '../parts/domain-state.ts';
+import { bytes, count, counted } from '../parts/format.ts';
 import { Page } from '../parts/page.tsx';
 import { Loading, WhenLoaded } from '../parts/states.tsx';
+import { Stats } from '../parts/stats.tsx';
+import { Time } from '../parts/time.tsx';
 import { uploadPage } from './domain/upload-page.ts';
 import { RunningUploads } from './overview/running-uploads.tsx';
 import { ChangesCard } from './sitemap/changes-card.tsx';
@@ -19,7 +22,6 @@ import { FileTable } from './sitemap/file-table.tsx';
 import { FreshnessCard } from './sitemap/freshness-card.tsx';
 import { GenerationTable } from './sitemap/generation-table.tsx';
 import { ScheduleCard } from './sitemap/schedule-card.tsx';
-import { SitemapFacts } from './sitemap/sitemap-facts.tsx';
 import { type SitemapId, sitemapKey, sitemapPath, useGenerations } from './sitemap/sitemap-queries.ts';
 import { UrlTable } from './sitemap/url-table.tsx';
 import { useFile } from './sitemap/use-file.ts';
@@ -131,5 +133,26 @@ function Files({ sitemap, live, isServed }: FilesProps) {
         )
       }
     </WhenLoaded>
+  );
+}
+
+/** The facts about the live generation of a sitemap. */
+function SitemapFacts({ live }: { readonly live: Generation }) {
+  return (
+    <Stats
+      facts={[
+        { name: 'URLs', value: count(live.urlCount), below: `in ${counted(live.filesGenerated, 'file')}` },
+        { name: 'Size', value: bytes(live.gzipBytes), below: 'compressed' },
+        {
+          name: 'Live version',
+          value: count(live.generation),
+          below: (
+            <>
+              published <Time at={live.publishedAt} />
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

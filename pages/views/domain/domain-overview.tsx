@@ -13,12 +13,12 @@ import { doneCount, stepsOf, summaryOf } from './checklist.ts';
 import { DnsCard } from './dns-card.tsx';
 import { DomainFacts } from './domain-facts.tsx';
 import { HeldBanner } from './held-banner.tsx';
-import { ImportFirst } from './import-first.tsx';
+import { ImportFirst, type ImportFirstProps } from './import-first.tsx';
 import { OpenRobots } from './open-robots.tsx';
 import { SearchEngines } from './search-engines.tsx';
 import { SitemapCard } from './sitemap-card.tsx';
 import { type ShownStep, StepList } from './step-list.tsx';
-import { UploadFirst } from './upload-first.tsx';
+import { uploadPage } from './upload-page.ts';
 import { useChecklist } from './use-checklist.ts';
 
 const STEPS = 5;
@@ -108,5 +108,22 @@ function Steps({
         <StepList steps={steps} />
       </details>
     </section>
+  );
+}
+
+/** The actions for the first upload: import a sitemap, upload a file, or upload from a program. */
+function UploadFirst({ domain, kept }: Pick<ImportFirstProps, 'domain' | 'kept'>) {
+  return (
+    <>
+      <ImportFirst isNext domain={domain} kept={kept} />
+      <div class="buttons">
+        <a class="button" href={uploadPage(domain.id)}>
+          Upload URLs
+        </a>
+        <a class="button" href="/dashboard/quick-start">
+          Upload from your systems
+        </a>
+      </div>
+    </>
   );
 }

@@ -4,10 +4,10 @@
  */
 import type { Sitemap } from '../../../client/src/answers.ts';
 import { domainPage } from '../../api/domain.ts';
-import { bytes, count } from '../../parts/format.ts';
+import { bytes, count, roundCount } from '../../parts/format.ts';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { LastChange } from './last-change.tsx';
+import { changesPage, type SitemapId, useLastChanges } from '../sitemap/sitemap-queries.ts';
 import { lastVisitOf, type Visits } from './last-visit.ts';
 
 const NAMES = ['Name', { name: 'URLs', isNumber: true }] as const;
@@ -73,5 +73,25 @@ export function SitemapTable({ domainId, rows, visits, isShort = false }: Sitema
         );
       })}
     </Table>
+  );
+}
+
+/** The changes of the live generation of a sitemap, in numbers. */
+function LastChange(sitemap: SitemapId) {
+  const { data } = useLastChanges(sitemap);
+  if (data === undefined) return <span class="quiet">…</span>;
+  if (data.state !== 'compared') return <span class="quiet">{data.state === 'first' ? 'New' : '–'}</span>;
+  const { added, changed, removed } = data;
+  const parts = [
+    added && `+${roundCount(added)}`,
+    changed && `${roundCount(changed)} changed`,
+    removed && `−${roundCount(removed)}`,
+  ].filter(Boolean);
+  if (parts.length === 0) return <span class="quiet">None</span>;
+  return (
+    <a href={changesPage(sitemap, {})}>
+      <span class="unseen">Changes: </span>
+      {parts.join(', ')}
+    </a>
   );
 }

@@ -10,7 +10,6 @@ import type { AttemptCounts } from './attempt.ts';
 import type { OpenStaging } from './open-staging.ts';
 import type { Uploader } from './publishing/publication.ts';
 import { readFragments } from './read-fragments.ts';
-import { recountFragments } from './recount-fragments.ts';
 import type { Staging } from './staging.ts';
 
 export interface FileStagerOptions {
@@ -73,6 +72,18 @@ export class FileStager {
     for await (const fragment of fragments) {
       this.#counts.urlCount += fragment.entries;
       yield fragment;
+    }
+  }
+}
+
+/**
+ * Yields the fragments of a dry run again, so that they can be cut by another `sizeLimit`. The dry run stored no bytes, so the yielded
+ * bytes are zeros.
+ */
+async function* recountFragments(staging: Pick<Staging, 'files'>): AsyncGenerator<Fragment, void, undefined> {
+  for (const { fragments } of staging.files) {
+    for (const { deflatedBytes, ...rest } of fragments) {
+      yield { ...rest, deflated: Buffer.alloc(deflatedBytes) };
     }
   }
 }

@@ -2,8 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Field } from '../../../parts/field.tsx';
-import type { SettingFaults, Settings } from '../settings.ts';
-import { SizeField } from './size-field.tsx';
+import { type SettingFaults, type Settings, SIZE_LIMITS } from '../settings.ts';
 
 export interface MoreOptionsProps {
   readonly settings: Settings;
@@ -33,7 +32,7 @@ export function MoreOptions({ settings, change, faults }: MoreOptionsProps) {
             fault={faults.maxRejectedPercent}
           />
         )}
-        <SizeField settings={settings} change={change} fault={faults.sizeLimit} />
+        <SizeField settings={settings} change={change} faults={faults} />
         <NumberField
           label="Expected number of URLs"
           hint="Publishes nothing if the number differs. Leave it empty to skip this check."
@@ -106,6 +105,31 @@ function NumberField({ label, hint, value, set, fault }: NumberFieldProps) {
           value={value}
           onInput={(event) => set(event.currentTarget.value.trim())}
         />
+      )}
+    </Field>
+  );
+}
+
+/** The field for the most URLs of a sitemap file. */
+function SizeField({ settings, change, faults }: MoreOptionsProps) {
+  return (
+    <Field
+      label="File size"
+      hint="Smaller files make finer reports in Search Console."
+      error={faults.sizeLimit}
+    >
+      {(tied) => (
+        <select
+          {...tied}
+          value={settings.sizeLimit}
+          onChange={(event) => change({ sizeLimit: event.currentTarget.value as Settings['sizeLimit'] })}
+        >
+          {Object.entries(SIZE_LIMITS).map(([limit, meaning]) => (
+            <option key={limit} value={limit}>
+              {meaning}
+            </option>
+          ))}
+        </select>
       )}
     </Field>
   );
