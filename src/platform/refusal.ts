@@ -39,10 +39,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the refusal of a field that breaks a rule. */
-export function invalidField(field: string, value: unknown, message: string): Refusal {
+/** Returns the refusal of a field that breaks a rule. `more`: further details. */
+export function invalidField(field: string, value: unknown, message: string, more: object = {}): Refusal {
   return new Refusal('VALIDATION_ERROR', `${field}: ${message}`, {
-    details: { field, value: shownValue(value) },
+    details: { field, value: shownValue(value), ...more },
   });
 }
 

@@ -23,7 +23,7 @@ import type { Claims, FormerAnswer, HeldClaim } from '../../features/idempotency
 import { HEADER, parseRequestKey, requestIdOf } from '../../features/idempotency/request-key.ts';
 import type { EnsureWritten } from '../../features/sites/ensure-written.ts';
 import type { Log } from '../../platform/log.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { shownValue } from '../../platform/shown-value.ts';
 import { type CompareRequestOptions, isSameRequest } from './compare-request.ts';
 
@@ -111,6 +111,6 @@ function conflict(key: string, problem: string): Refusal {
 }
 
 function otherRequest(key: string): Refusal {
-  const message = `${HEADER}: has been used for another request within 24 hours. Use a new one for each request.`;
-  return new Refusal('VALIDATION_ERROR', message, { details: { field: HEADER, value: shownValue(key) } });
+  const message = 'has been used for another request within 24 hours. Use a new one for each request.';
+  return invalidField(HEADER, key, message);
 }

@@ -1,5 +1,5 @@
 /** Limits an upload to the bytes and sitemaps that the plan allows. */
-import { Refusal } from '../../platform/refusal.ts';
+import { invalidField, type Refusal } from '../../platform/refusal.ts';
 import { counted } from '../../platform/words.ts';
 import type { PlanLimits } from '../accounts/plans.ts';
 import type { CutFile } from '../sites/cut-files.ts';
@@ -66,7 +66,5 @@ export function tooManyStoredBytes(allowed: number, used: number): Refusal {
 }
 
 function overPlan(field: string, message: string, used: number, allowed: number): Refusal {
-  return new Refusal('VALIDATION_ERROR', `${field}: ${message}`, {
-    details: { field, value: null, used, allowed },
-  });
+  return invalidField(field, null, message, { used, allowed });
 }

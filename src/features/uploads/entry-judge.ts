@@ -4,7 +4,7 @@
  */
 import { NO_NOTES, type ReadingNotes, sumOfNotes } from '../../core/sitemap/reading.ts';
 import { sentenceOf, type Violation } from '../../core/sitemap/violation.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { invalidField, Refusal } from '../../platform/refusal.ts';
 import type { AttemptCounts } from './attempt.ts';
 import { MAX_LISTED_VIOLATIONS, type OnInvalid, type Rejected } from './fragment.ts';
 import { isOverPercent } from './percent.ts';
@@ -130,9 +130,7 @@ export class EntryJudge implements Judgement {
     if (this.#members.tolerance.onInvalid === 'fail') {
       return new Refusal('VALIDATION_ERROR', sentence, { details: { ...first, ...list } });
     }
-    return new Refusal('VALIDATION_ERROR', `urls: ${fault}. The first: ${sentence}`, {
-      details: { field: 'urls', value: null, ...list },
-    });
+    return invalidField('urls', null, `${fault}. The first: ${sentence}`, list);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Compares the number of received entries with the number that the client announced. */
-import { Refusal } from '../../platform/refusal.ts';
+import { invalidField, type Refusal } from '../../platform/refusal.ts';
 import { counted } from '../../platform/words.ts';
 import type { Batch } from './fragment.ts';
 
@@ -27,7 +27,5 @@ export function refuseHigherCount(urlCount: number, expected: number | undefined
 }
 
 function otherCount(urlCount: number, expected: number, but: string): Refusal {
-  return new Refusal('VALIDATION_ERROR', `expectedUrlCount: is ${counted(expected)}, ${but}`, {
-    details: { field: 'expectedUrlCount', value: expected, urlCount },
-  });
+  return invalidField('expectedUrlCount', expected, `is ${counted(expected)}, ${but}`, { urlCount });
 }

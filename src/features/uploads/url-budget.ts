@@ -1,5 +1,7 @@
 /** Limits an upload to the number of URLs that the plan allows. */
-import { Refusal } from '../../platform/refusal.ts';
+
+import { invalidField, type Refusal } from '../../platform/refusal.ts';
+import { counted } from '../../platform/words.ts';
 import type { Batch, RenderedFragment } from './fragment.ts';
 
 /**
@@ -48,8 +50,6 @@ function firstEntries({ bytes, ends, ...rest }: Batch, count: number): Batch {
 }
 
 export function overBudget(budget: number): Refusal {
-  const limit = budget.toLocaleString('en-US');
-  return new Refusal('VALIDATION_ERROR', `urls: must hold at most ${limit} URLs, the limit of the plan`, {
-    details: { field: 'urls', value: null, limit: budget },
-  });
+  const message = `must hold at most ${counted(budget)} URLs, the limit of the plan`;
+  return invalidField('urls', null, message, { limit: budget });
 }

@@ -14,7 +14,7 @@ import {
   ELEMENT_IS_MISSING,
   TOO_DEEP,
 } from '../kernel-layout.ts';
-import { Refusal } from '../refusal.ts';
+import { invalidField } from '../refusal.ts';
 import { MAX_DEPTH, malformed, tooDeep } from './json-syntax.ts';
 
 /** Consecutive elements of the array, in a buffer of their own. */
@@ -98,8 +98,7 @@ export class ElementScan {
     if (event === ELEMENT_IS_MISSING) return this.#missing();
     if (event === BRACE_IS_NOT_OPEN) return malformed('a closing brace has no opening brace');
     if (event === TOO_DEEP) return tooDeep();
-    const field = `${this.name}[${this.count}]`;
-    const message = `${field}: must be at most ${this.#limits.elementBytes} bytes long`;
-    return new Refusal('VALIDATION_ERROR', message, { details: { field, value: null } });
+    const message = `must be at most ${this.#limits.elementBytes} bytes long`;
+    return invalidField(`${this.name}[${this.count}]`, null, message);
   }
 }

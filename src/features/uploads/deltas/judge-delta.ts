@@ -1,6 +1,6 @@
 /** Judges the changes of a delta, before anything is written. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
-import { Refusal } from '../../../platform/refusal.ts';
+import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import { counted } from '../../../platform/words.ts';
 import type { Delta } from './delta.ts';
 import type { Found } from './messages.ts';
@@ -30,14 +30,10 @@ function missingUrls(missing: number, samples: readonly string[]): Refusal {
 
 function noUrlLeft(sitemapName: string): Refusal {
   const name = shownSitemapName(sitemapName);
-  const message = `remove: no URL of the sitemap ${name} is left. Delete the sitemap instead.`;
-  return new Refusal('VALIDATION_ERROR', message, { details: { field: 'remove', value: null } });
+  return invalidField('remove', null, `no URL of the sitemap ${name} is left. Delete the sitemap instead.`);
 }
 
 function overPlan(limit: number, urlCount: number): Refusal {
-  return new Refusal(
-    'VALIDATION_ERROR',
-    `upsert: the sitemap would have ${counted(urlCount)} URLs, and the plan allows ${counted(limit)}.`,
-    { details: { field: 'upsert', value: null, limit, urlCount } },
-  );
+  const message = `the sitemap would have ${counted(urlCount)} URLs, and the plan allows ${counted(limit)}.`;
+  return invalidField('upsert', null, message, { limit, urlCount });
 }

@@ -7,7 +7,7 @@ import { ENTRIES_PER_FILE } from '../../../core/sitemap/limits.ts';
 import { XML_VERSION } from '../../../core/sitemap/xml-version.ts';
 import type { Database, Transaction } from '../../../platform/postgres/database.ts';
 import { holdLease } from '../../../platform/postgres/hold-lease.ts';
-import { invalidField, Refusal } from '../../../platform/refusal.ts';
+import { invalidField, type Refusal } from '../../../platform/refusal.ts';
 import type { AcceptedUpload, UploadOptions } from '../accept-upload.ts';
 import type { Attempt } from '../attempt.ts';
 import { refuseOtherCount } from '../expected-count.ts';
@@ -223,9 +223,7 @@ function judgeCounts({ terms }: UploadSession, urlCount: number, rejected: numbe
 }
 
 function tooManyRejected(rejected: number, limit: string): Refusal {
-  return new Refusal('VALIDATION_ERROR', `parts: ${rejected} entries are invalid, and ${limit}`, {
-    details: { field: 'parts', value: null, rejected },
-  });
+  return invalidField('parts', null, `${rejected} entries are invalid, and ${limit}`, { rejected });
 }
 
 function sumOfDigests(parts: readonly StoredPart[]): string {
