@@ -17,9 +17,12 @@ export const ALL_TIERS = Object.keys(TIERS) as Tier[];
 /** Peers are slow at times, and proofs long. In CI they get a second chance; the run names what needs it. */
 const retry = process.env.CI === undefined ? 0 : 1;
 
-/** The files of one worker share its modules: nothing in `src` has a state of its own. */
+/**
+ * The files of one worker share its modules: nothing in `src` has a state of its own. Node imports the files of `unit` itself: in modules
+ * that Vite has changed, each use of an import is a look-up, which costs long loops a seventh. The other tiers gain nothing.
+ */
 export const WORKERS: Record<Tier, TestUserConfig> = {
-  unit: { pool: 'threads', isolate: false },
+  unit: { pool: 'threads', isolate: false, experimental: { viteModuleRunner: false, nodeLoader: false } },
   stores: { pool: 'forks', isolate: false },
   service: { pool: 'forks', isolate: false },
   peers: { pool: 'forks', isolate: false, retry },
