@@ -13,7 +13,7 @@ import { PROJECT } from '../architecture/import-graph.ts';
 import { PLAIN } from '../service/support/use-waypost.ts';
 import { createDataFolder, createFolder, startWaypost } from '../service/support/waypost.ts';
 import { createPatientPool } from './patient-pool.ts';
-import { startPostgres } from './postgres-server.ts';
+import { shortenLogins, startPostgres } from './postgres-server.ts';
 import { type OneCommand, startCommands } from './start-commands.ts';
 
 export type Loans = ReturnType<typeof openLoans>;
@@ -36,6 +36,7 @@ export function openLoans(scope: AsyncDisposableStack) {
     await pages();
     const { path } = scope.use(await createFolder());
     const first = await startWaypost({}, path);
+    await shortenLogins((await embeddedPostgresUrl(join(path, 'postgres')))!.reveal());
     await first[Symbol.asyncDispose]();
     // Only this copy has this line, to save time. After a kill of a process, the data is safe without fsync.
     await appendFile(join(path, 'postgres/cluster/postgresql.conf'), 'fsync = off\n');

@@ -30,9 +30,21 @@ async function createTemplate(serverUrl: string): Promise<void> {
   const maintenance = createPatientPool(new Secret(serverUrl), 1);
   await maintenance.query(`CREATE DATABASE ${TEMPLATE}`);
   await maintenance.end();
+  await shortenLogins(serverUrl);
   const template = createPatientPool(databaseUrl(serverUrl, TEMPLATE), 2);
   await migrate(template);
   await template.end();
+}
+
+/**
+ * A login hashes the password once in place of 4,096 times, on both sides. A run has thousands of logins, and each of them costs 2 ms of
+ * processor time less.
+ */
+export async function shortenLogins(serverUrl: string): Promise<void> {
+  const server = createPatientPool(new Secret(serverUrl), 1);
+  const { password } = new URL(serverUrl);
+  await server.query(`SET scram_iterations = 1; ALTER ROLE CURRENT_USER PASSWORD '${password}'`);
+  await server.end();
 }
 
 /** The address of another database on the same server. */
