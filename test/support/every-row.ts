@@ -1,4 +1,5 @@
 /** All rows of a database, for tests of requests that must change nothing. */
+import { hash } from 'node:crypto';
 import type { Queryable } from '../../src/platform/postgres/database.ts';
 
 interface Except {
@@ -15,6 +16,9 @@ export async function everyRow(database: Queryable, { tables, columns = [] }: Ex
   const selects = names.map(
     ({ name }) => `SELECT '${name} ' || (to_jsonb(t) - $1::text[])::text AS row FROM ${name} t`,
   );
-  const { rows } = await database.query<{ row: string }>(selects.join(' UNION ALL '), [columns]);
+  const text = selects.join(' UNION ALL ');
+  // Tests call this hundreds of times. With a name, Postgres plans it a few times only: planning takes nine tenths of its time.
+  const name = hash('sha256', text).slice(0, 32);
+  const { rows } = await database.query<{ row: string }>({ name, text, values: [columns] });
   return rows.map(({ row }) => row).sort();
 }

@@ -10,6 +10,7 @@ import { type Ask, runDashboard } from '../../dashboard/running-dashboard.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { createKey } from '../../support/create-key.ts';
 import { everyRow } from '../../support/every-row.ts';
+import { sampleOf } from '../../support/property-runs.ts';
 import { ASKED_URL, KEY_OPERATIONS, type Named, requestsOf } from './described-requests.ts';
 import { addConnection, addWebhook, type FilledDomain, fillDomain, WORDS } from './filled-world.ts';
 
@@ -88,7 +89,9 @@ describe('a key without the action', async () => {
   }
 
   test.each(operations)('%s refuses it before any effect', async (_, operation) => {
-    for (const { route, body } of requestsOf(operation, named)) {
+    // Whatever they name: a short run takes a part of the others.
+    const [one, ...others] = requestsOf(operation, named);
+    for (const { route, body } of [one!, ...sampleOf(others)]) {
       const headers =
         operation.method === 'POST'
           ? { 'Idempotency-Key': `matrix ${route}`.slice(0, 99).replaceAll(' ', '-') }
