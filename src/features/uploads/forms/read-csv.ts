@@ -117,11 +117,11 @@ function refuseJoined({ hasHeader, names }: CsvPreamble): void {
 }
 
 /** A line of hyphens, as Markdown and programs for terminals draw it. */
-const RULE = /^\s*(?:[+┌╭╔](?:-|─|═)|(?:--|──)[-+─┼ ]*\r?$|\|[ :]*--[-:| ]*\r?$)/m;
+const RULE = /^(?:\+-[-+]*\+$|[┌╭╔][─═]|(?:--|──)[-+─┼ ]*$|\|[ :]*--[-:| ]*$)/;
 
 /** Databases draw a line above or below the header of a table that they show to people. */
 function isTableForPeople(first: Buffer, rest: Buffer): boolean {
-  const lineOf = (bytes: Buffer) => bytes.toString('utf8', 0, 4096).split('\n', 1)[0]!;
+  const lineOf = (bytes: Buffer) => bytes.toString('utf8', 0, 4096).trimStart().split('\n', 1)[0]!.trimEnd();
   return RULE.test(lineOf(first)) || RULE.test(lineOf(rest));
 }
 
