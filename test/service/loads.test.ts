@@ -15,6 +15,9 @@ afterAll(async () => {
   for (const host of hosts) await host[Symbol.asyncDispose]();
 });
 
+/** Loads take seconds, and each look at one costs processor time here, in the API and in Postgres. */
+const PATIENTLY = { ...SOON, interval: 250 };
+
 const PAGE = 'https://www.example.com';
 const LOADS = 'POST /api/sitemap/load';
 
@@ -42,7 +45,7 @@ async function newcomer() {
       const found = await attempt(id);
       expect(found.outcome).not.toBe('running');
       return found;
-    }, SOON);
+    }, PATIENTLY);
   const load = async (sources: readonly string[], members: object = {}) => ended(await ask(sources, members));
   return { customer, domain, host, ask, attempt, ended, load };
 }
