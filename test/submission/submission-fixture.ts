@@ -20,7 +20,7 @@ import { createTestDatabase } from '../support/test-database.ts';
 type Domain = Awaited<ReturnType<typeof addVerifiedDomain>>;
 
 export async function createSubmissionFixture() {
-  const { database } = await createTestDatabase();
+  const { database, url } = await createTestDatabase();
   const storage = await openFolderStorage(await createTemporaryFolder());
   const endpoint = await startIndexNowEndpoint();
   const pages = await startPageHost('127.0.0.2');
@@ -70,7 +70,7 @@ export async function createSubmissionFixture() {
     workOnHost({ ...options, ...changed }, host, never);
 
   return {
-    ...{ database, storage, endpoint, pages, otherPages, outcomes, options, openOutbox, sites },
+    ...{ database, url, storage, endpoint, pages, otherPages, outcomes, options, openOutbox, sites },
     ...{ comparisonOf, take, work },
     async addDomain(accountId?: string): Promise<Domain> {
       const domain = await addVerifiedDomain(database, accountId ?? (await addAccount(database)));

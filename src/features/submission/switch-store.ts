@@ -1,5 +1,5 @@
 /** The SQL of the switch that turns submission on or off. The caller has locked the domain. */
-import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
+import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 
 /** Turns submission on or off. Returns false if nothing changes. */
 export async function setIndexNow(
@@ -40,10 +40,13 @@ export async function dropBatches(transaction: Transaction, domainId: string): P
        FROM hosts WHERE h.domain_id = hosts.domain_id AND h.host = hosts.host`,
     [domainId],
   );
+  // Of each of 100 hosts, 10,000 batches may wait.
   await transaction.query(
-    `WITH dropped AS (DELETE FROM indexnow_batches WHERE domain_id = $1 RETURNING object)
-     INSERT INTO garbage (prefix, collect_after) SELECT DISTINCT object, now() FROM dropped ON CONFLICT DO NOTHING`,
-    [domainId],
+    slowStatement(
+      `WITH dropped AS (DELETE FROM indexnow_batches WHERE domain_id = $1 RETURNING object)
+       INSERT INTO garbage (prefix, collect_after) SELECT DISTINCT object, now() FROM dropped ON CONFLICT DO NOTHING`,
+      [domainId],
+    ),
   );
-  await transaction.query('DELETE FROM indexnow_submissions WHERE domain_id = $1', [domainId]);
+  await transaction.query(slowStatement('DELETE FROM indexnow_submissions WHERE domain_id = $1', [domainId]));
 }
