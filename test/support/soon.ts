@@ -1,8 +1,11 @@
 /** Bounds every wait. A wait that fails names the awaited event. */
 import { type EventEmitter, once as onceOf } from 'node:events';
 
-/** The longest wait for an event that must happen. A busy machine may need it, and a wait that succeeds ends at once. */
-export const SOON = { timeout: 120_000, interval: 25 };
+/**
+ * The longest wait for an event that must happen. A busy machine may need it, and a wait that succeeds ends soon after the event. Many
+ * looks are requests, which cost processor time that other tests need.
+ */
+export const SOON = { timeout: 120_000, interval: 100 };
 
 /** The options for `vi.waitUntil`, whose own error names no event. */
 export const soon = (awaited: string) => ({ ...SOON, message: `still waiting for ${awaited}` });
