@@ -65,8 +65,11 @@ async function readStored(storage: ObjectStorage): Promise<string | undefined> {
 }
 
 async function isEmpty(storage: ObjectStorage): Promise<boolean> {
-  const first = await unlessMissing(() => storage.list('')[Symbol.asyncIterator]().next());
-  return first?.done ?? true;
+  const hasObject = await unlessMissing(async () => {
+    for await (const _first of storage.list('')) return true;
+    return false;
+  });
+  return !hasObject;
 }
 
 /** Returns undefined if the folder of the store is missing. */
