@@ -4,6 +4,7 @@
  */
 import { readdir, readlink } from 'node:fs/promises';
 import { vi } from 'vitest';
+import { MARK_KEY } from '../../../src/core/schema/storage-mark.ts';
 import { createAccount } from '../../../src/features/accounts/create-account.ts';
 import { CRAWLS_PREFIX } from '../../../src/features/crawls/crawl-object.ts';
 import { newId } from '../../../src/platform/ids.ts';
@@ -145,7 +146,7 @@ export async function startService(environment: Environment = {}): Promise<Runni
         await vi.waitFor(() => checkJobs(database), { timeout: 1000, interval: 50 });
         await checkComparisons(database);
         await checkRows(database);
-        compareKeys(await referencedKeys(database), await stored());
+        compareKeys([...(await referencedKeys(database)), MARK_KEY], await stored());
       }, SETTLED);
     },
     isServing: () => serves(api, apiUrl),
