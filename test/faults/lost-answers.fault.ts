@@ -60,8 +60,11 @@ async function send(creation: Creation, name: string): Promise<ApiAnswer | undef
   return answer?.status === 500 ? undefined : answer;
 }
 
-/** Returns the name of a request whose answer was lost. If another process commits at that moment, no answer is lost. */
-async function loseAnswer(creation: Creation, { at, action }: Loss): Promise<string> {
+/**
+ * Returns the name of a request whose answer was lost. If another process commits at that moment, its COMMIT is struck: no answer is lost, or
+ * the API is killed before its own COMMIT.
+ */
+async function loseAnswer(creation: Creation, { at, action, isDone }: Loss): Promise<string> {
   for (;;) {
     const name = `n${randomUUID()}`;
     service.postgres.rule = { at, n: 1, matching: ({ sql }) => sql === 'COMMIT', action };
@@ -69,7 +72,7 @@ async function loseAnswer(creation: Creation, { at, action }: Loss): Promise<str
     service.postgres.rule = undefined;
     if (isKilled) await service.restartApi();
     isKilled = false;
-    if (first === undefined) return name;
+    if (first === undefined && (await creation.count(customer, name)) === Number(isDone)) return name;
   }
 }
 
