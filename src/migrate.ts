@@ -13,7 +13,7 @@ try {
   const log = createLog('migrate', config.LOG_LEVEL);
   // No deadline: a migration may rewrite a large table.
   const database = createDatabasePool(config.DATABASE_URL, 2, log, 0);
-  await reachDatabase(database, 'Check DATABASE_URL, and that Postgres runs.');
+  await reachDatabase(database);
   const applied = await migrate(database, {
     onApplied: (name) => print(`Applied ${name}.`),
     onWait: () => print('Another process migrates this database. This one waits for it.'),

@@ -55,14 +55,14 @@ export async function withSites<Result>(
 }
 
 /** Runs `work` with the store, even if it is not yet that of the database, and makes its folder. */
-export async function withAnyStorage<Result>(
+export function withAnyStorage<Result>(
   work: (database: Database, storage: ObjectStorage) => Promise<Result>,
 ): Promise<Result> {
-  await using scope = new AsyncDisposableStack();
-  const config = readConfig(environment());
-  const database = await openDatabase(config, createLog('cli', config.LOG_LEVEL), scope);
-  await makeStorageOf(config);
-  return await work(database, await openStorageOf(config, scope));
+  return withDatabase(async (database, _log, config) => {
+    await using scope = new AsyncDisposableStack();
+    await makeStorageOf(config);
+    return await work(database, await openStorageOf(config, scope));
+  });
 }
 
 function openStorageOf(config: Config, scope: AsyncDisposableStack): Promise<ObjectStorage> {
@@ -103,7 +103,7 @@ async function openDatabase(
   await reachDatabase(
     database,
     config.DATABASE_URL
-      ? 'Check DATABASE_URL, and that Postgres runs.'
+      ? undefined
       : `DATABASE_URL is not set, and no all in one runs on the DATA_DIR ${config.DATA_DIR}: run npm start first.`,
   );
   await checkSchema(database);

@@ -4,7 +4,10 @@ import { ConfigError } from '../process/config-error.ts';
 import type { Database } from './database.ts';
 
 /** Throws ConfigError if no connection opens, whatever the reason. `cure`: what the operator may change, as a sentence. */
-export async function reachDatabase(database: Database, cure: string): Promise<void> {
+export async function reachDatabase(
+  database: Database,
+  cure = 'Check DATABASE_URL, and that Postgres runs.',
+): Promise<void> {
   try {
     (await database.connect()).release();
   } catch (cause) {
