@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fdatasync, fsync, open, writev } from 'node:fs';
-import { access, mkdir, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { access, link, mkdir, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { CoalescedCalls } from '../concurrency/coalesced-calls.ts';
@@ -49,16 +49,8 @@ class FolderStorage implements ObjectStorage {
     this.#incoming = incoming;
   }
 
-  async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
-    const path = this.#pathOf(key);
-    const incoming = join(this.#incoming, randomUUID());
-    try {
-      await writeFile(incoming, parts);
-      await this.#intoFolder(path, () => rename(incoming, path));
-    } catch (error) {
-      await rm(incoming, { force: true });
-      throw new Error(`could not store object ${key}`, { cause: error });
-    }
+  put(key: string, parts: readonly Uint8Array[]): Promise<void> {
+    return this.#putBy(rename, key, parts);
   }
 
   async putNew(key: string, parts: readonly Uint8Array[]): Promise<void> {
@@ -77,10 +69,15 @@ class FolderStorage implements ObjectStorage {
   ): Promise<boolean> {
     const stats = await stat(this.#pathOf(key), { bigint: true }).catch(() => this.#absence());
     const stored = stats && { version: versionOf(stats) };
-    // A file system cannot compare and rename in one step. So if another put comes in between, this put overwrites it.
     if (!isUnchanged(stored, former)) return false;
-    await this.put(key, parts);
-    return true;
+    try {
+      // A file system cannot compare and rename in one step. So if another put comes in between, this put overwrites a former object.
+      await this.#putBy(former === undefined ? moveNew : rename, key, parts);
+      return true;
+    } catch (error) {
+      if (former === undefined && hasCode((error as Error).cause, 'EEXIST')) return false;
+      throw error;
+    }
   }
 
   async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
@@ -115,6 +112,22 @@ class FolderStorage implements ObjectStorage {
       if (!key.startsWith(prefix)) continue;
       const description = await describe(this.#pathOf(key), key);
       if (description !== undefined) yield description;
+    }
+  }
+
+  async #putBy(
+    move: (from: string, to: string) => Promise<void>,
+    key: string,
+    parts: readonly Uint8Array[],
+  ): Promise<void> {
+    const path = this.#pathOf(key);
+    const incoming = join(this.#incoming, randomUUID());
+    try {
+      await writeFile(incoming, parts);
+      await this.#intoFolder(path, () => move(incoming, path));
+    } catch (error) {
+      await rm(incoming, { force: true });
+      throw new Error(`could not store object ${key}`, { cause: error });
     }
   }
 
@@ -192,6 +205,18 @@ async function writeFile(path: string, parts: readonly Uint8Array[]): Promise<vo
   } finally {
     closeSync(file);
   }
+}
+
+/** Moves a file to a name that must be new: of several moves to one name, one succeeds, and the others throw EEXIST. */
+async function moveNew(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    // FAT, exFAT and some network file systems have no hard links.
+    if (!hasCode(error, 'EPERM', 'ENOSYS', 'ENOTSUP')) throw error;
+    return rename(from, to);
+  }
+  await rm(from);
 }
 
 /** The tries to place a file: another process may remove a new folder as empty before we use it. */

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import promises, { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { awaitFolderStorage, openFolderStorage } from '../../../src/platform/storage/folder-storage.ts';
 import { collect } from '../../support/collect.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -54,6 +55,21 @@ test('a failing put keeps the old object, and leaves nothing half written', asyn
   );
   expect(await readFile(join(folder, 'failing/a'), 'utf8')).toBe('old');
   expect(await readdir(join(folder, 'failing/.incoming'))).toEqual([]);
+});
+
+test('a file system without hard links can put if nothing is there', async () => {
+  const { link } = promises;
+  const replaceLink = (by: typeof link) => {
+    promises.link = by;
+    syncBuiltinESMExports();
+  };
+  replaceLink(() => Promise.reject(Object.assign(new Error('EPERM: link'), { code: 'EPERM' })));
+  onTestFinished(() => replaceLink(link));
+  const storage = await openFolderStorage(join(folder, 'fat'));
+  expect(await storage.putIfUnchanged('a', [Buffer.from('one')], undefined)).toBe(true);
+  expect(await storage.putIfUnchanged('a', [Buffer.from('two')], undefined)).toBe(false);
+  expect(await readFile(join(folder, 'fat/a'), 'utf8')).toBe('one');
+  expect(await readdir(join(folder, 'fat/.incoming'))).toEqual([]);
 });
 
 test('half-written files from a crash are removed when the folder is opened, unless they may be under way', async () => {

@@ -261,6 +261,16 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       expect((await read('new'))?.text).toBe('one');
     });
 
+    test('of several at once for one new key, one stores', async () => {
+      for (let round = 0; round < 20; round++) {
+        const name = `at-once/${round}`;
+        const texts = Array.from({ length: 8 }, (_, index) => `text ${index}`);
+        const stored = await Promise.all(texts.map((text) => putOver(name, text, undefined)));
+        expect(stored.filter(Boolean)).toHaveLength(1);
+        expect((await read(name))?.text).toBe(texts[stored.indexOf(true)]);
+      }
+    });
+
     test('stores over the version that was read, and not over a later one', async () => {
       await putOver('over', 'one', undefined);
       const first = await read('over');
