@@ -348,13 +348,17 @@ function emptyRange(description: ObjectDescription | undefined): StoredObject | 
   );
 }
 
+/** The codes of a store that asks for another attempt. OVHcloud says `OperationAborted` for two puts of one object at once. */
+const ASKS_AGAIN: ReadonlySet<string> = new Set([
+  'ConditionalRequestConflict',
+  'InternalError',
+  'OperationAborted',
+  'RequestTimeout',
+  'ServiceUnavailable',
+  'SlowDown',
+]);
+
 /** Whether the store understood and refused the request. Another attempt would get the same answer. */
 function isRefused(error: unknown): boolean {
-  return (
-    error instanceof S3Error &&
-    error.code !== undefined &&
-    !/^(SlowDown|InternalError|ServiceUnavailable|RequestTimeout|ConditionalRequestConflict)$/.test(
-      error.code,
-    )
-  );
+  return error instanceof S3Error && error.code !== undefined && !ASKS_AGAIN.has(error.code);
 }

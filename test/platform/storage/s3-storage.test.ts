@@ -273,14 +273,17 @@ describe('the traps of the client', () => {
     expect(await store.storage.putIfUnchanged('a', [Buffer.from('x')], undefined)).toBe(true);
   });
 
-  test('a put that collides with another one is tried again', async () => {
-    using store = await startStore((_request, response) => {
-      if (store.asked.length > 1) response.end();
-      else response.writeHead(409).end('<Error><Code>ConditionalRequestConflict</Code></Error>');
-    });
-    expect(await store.storage.putIfUnchanged('a', [Buffer.from('x')], undefined)).toBe(true);
-    expect(store.asked.map(({ headers }) => headers['if-none-match'])).toEqual(['*', '*']);
-  });
+  test.each(['ConditionalRequestConflict', 'OperationAborted'])(
+    'a put that collides with another one is tried again: %s',
+    async (code) => {
+      using store = await startStore((_request, response) => {
+        if (store.asked.length > 1) response.end();
+        else response.writeHead(409).end(`<Error><Code>${code}</Code></Error>`);
+      });
+      expect(await store.storage.putIfUnchanged('a', [Buffer.from('x')], undefined)).toBe(true);
+      expect(store.asked.map(({ headers }) => headers['if-none-match'])).toEqual(['*', '*']);
+    },
+  );
 
   test('a 404 from something other than the store is an error and not an absence', async () => {
     using store = await startStore((_request, response) => response.writeHead(404).end(), PATIENT);
