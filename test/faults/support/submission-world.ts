@@ -82,7 +82,7 @@ export async function startSubmissionWorld(): Promise<SubmissionWorld> {
       await survivor.compare(upload);
       for (let round = 1; round <= MAX_ROUNDS; round++) {
         await database.query(
-          'UPDATE indexnow_hosts SET leased_until = NULL, due_at = now() WHERE domain_id = $1',
+          'UPDATE indexnow_hosts SET leased_until = NULL, paused_until = NULL, due_at = now() WHERE domain_id = $1',
           [domainId],
         );
         await survivor.workOff();
