@@ -90,7 +90,7 @@ export async function startService(environment: Environment = {}): Promise<Runni
   const hostingUrl = `http://127.0.0.1:${hostingPort}`;
   let api = start('src/api-server.ts');
   const hosting = start('src/hosting-server.ts');
-  start('src/job-runner.ts');
+  const jobs = start('src/job-runner.ts');
   await serves(api, apiUrl);
   await serves(hosting, hostingUrl);
 
@@ -129,25 +129,34 @@ export async function startService(environment: Environment = {}): Promise<Runni
       await server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [name]);
     },
     async checkStored() {
-      await vi.waitFor(async () => {
-        await database.query(
-          `UPDATE graphile_worker._private_jobs SET run_at = now()
+      await vi
+        .waitFor(async () => {
+          await database.query(
+            `UPDATE graphile_worker._private_jobs SET run_at = now()
             WHERE locked_at IS NULL AND key IS DISTINCT FROM (SELECT identifier FROM graphile_worker._private_tasks t WHERE t.id = task_id);
            UPDATE site_changes SET due_at = now();
            UPDATE garbage SET collect_after = now();
            UPDATE sitemaps SET compare_at = now() WHERE compare_at > now() AND coalesce(comparing_until <= now(), true);
            SELECT graphile_worker.add_job('garbage.collect', job_key => 'faults') WHERE EXISTS (SELECT FROM garbage)`,
-        );
-        // Hosting may write counts at any moment, and the next import may be a minute away.
-        if ((await stored()).some((key) => key.startsWith(CRAWLS_PREFIX))) {
-          await database.query(`SELECT graphile_worker.add_job('crawls.import', job_key => 'faults-crawls')`);
-        }
-        // Only briefly: a job that failed in the meantime waits for its next attempt, and the caller tries again.
-        await vi.waitFor(() => checkJobs(database), { timeout: 1000, interval: 50 });
-        await checkComparisons(database);
-        await checkRows(database);
-        compareKeys([...(await referencedKeys(database)), MARK_KEY], await stored());
-      }, SETTLED);
+          );
+          // Hosting may write counts at any moment, and the next import may be a minute away.
+          if ((await stored()).some((key) => key.startsWith(CRAWLS_PREFIX))) {
+            await database.query(
+              `SELECT graphile_worker.add_job('crawls.import', job_key => 'faults-crawls')`,
+            );
+          }
+          // Only briefly: a job that failed in the meantime waits for its next attempt, and the caller tries again.
+          await vi.waitFor(() => checkJobs(database), { timeout: 1000, interval: 50 });
+          await checkComparisons(database);
+          await checkRows(database);
+          compareKeys([...(await referencedKeys(database)), MARK_KEY], await stored());
+        }, SETTLED)
+        .catch((cause) => {
+          throw new Error(
+            `${cause.message}\nthe end of the log of the jobs process:\n${jobs.stdout().slice(-8000)}`,
+            { cause },
+          );
+        });
     },
     isServing: () => serves(api, apiUrl),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
