@@ -30,6 +30,8 @@ export interface PublishedSite {
   readonly indexNowKeys?: readonly string[];
   /** Whether small files and listings stand in `site.json`. Default: all are objects, as older versions wrote them. */
   readonly isSmall?: boolean;
+  /** When all files were last changed. */
+  readonly lastModified?: string;
 }
 
 interface PublishedSitemap {
@@ -56,9 +58,11 @@ export async function publishSite(
     index = '<sitemapindex/>',
     sitemaps = [],
     isSmall = false,
+    lastModified = LAST_MODIFIED,
   }: PublishedSite = {},
 ): Promise<void> {
-  const store: StoreFile = isSmall ? inPlace : (key, xml) => putFile(storage, key, xml);
+  const describe: StoreFile = async (_, xml) => ({ ...inPlace(xml), lastModified });
+  const store: StoreFile = isSmall ? describe : (key, xml) => putFile(storage, key, xml, lastModified);
   const listings = await Promise.all(
     sitemaps.map(({ uploadId, files }) => listingOf(uploadId, files, store)),
   );
@@ -95,22 +99,26 @@ async function listingOf(uploadId: string, files: readonly string[], store: Stor
   };
 }
 
-async function putFile(storage: ObjectStorage, key: string, xml: string): Promise<StoredFile> {
-  const { content, ...file } = await inPlace(key, xml);
+async function putFile(
+  storage: ObjectStorage,
+  key: string,
+  xml: string,
+  lastModified: string,
+): Promise<StoredFile> {
+  const { content, ...file } = inPlace(xml);
   await storage.put(key, [Buffer.from(content, 'base64')]);
-  return file;
+  return { ...file, lastModified };
 }
 
 /** Most longer texts are random digits: a long search for repetitions costs much and finds nothing. */
 const LONG = 1_000_000;
 
-async function inPlace(_: string, xml: string) {
+function inPlace(xml: string) {
   const gzip = gzipSync(xml, xml.length > LONG ? { level: constants.Z_BEST_SPEED } : {});
   return {
     bytes: Buffer.byteLength(xml),
     gzipBytes: gzip.length,
     etag: etagOf(xml),
-    lastModified: LAST_MODIFIED,
     content: gzip.toString('base64'),
   };
 }

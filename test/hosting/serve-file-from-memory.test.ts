@@ -29,7 +29,7 @@ const site = {
 const inMemory = {
   sites: { find: () => site, findAgain: async () => ({ ...site }) },
   objects: { listing: () => listing, section: () => new Map() },
-  representations: new Representations({ openXml: () => XML, openGzip: () => XML }, 1_000_000),
+  representations: new Representations({ openXml: () => XML, openGzip: () => XML }, 1_000_000, Date.now),
   stylesheet: () => undefined,
   challenges: { find: async () => undefined },
   now: () => 0,

@@ -205,7 +205,7 @@ describe('curl', needs('curl'), () => {
         }
       });
 
-      test('is not sent again for its entity tag or its date', async () => {
+      test('is not sent again for its entity tag', async () => {
         const etagFile = join(folder.path, `${file}.etag`);
         for (const encoding of [[], ['--compressed']]) {
           const first = await curl(url, ['-f', '--etag-save', etagFile, ...encoding]);
@@ -213,10 +213,6 @@ describe('curl', needs('curl'), () => {
           const again = await curl(url, ['-f', '--etag-compare', etagFile, ...encoding]);
           expect([again.code, again.status, again.bytes]).toEqual([0, 304, 0]);
         }
-        if (!isXml) return;
-        const { headers } = await curl(url, ['--head']);
-        const unchanged = await curl(url, ['-f', '--time-cond', headers['last-modified']![0]!]);
-        expect([unchanged.status, unchanged.bytes]).toEqual([304, 0]);
       });
 
       test('resumes an interrupted download', async () => {

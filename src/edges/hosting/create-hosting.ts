@@ -89,7 +89,7 @@ export function createHosting({
     objects,
   });
   const bodies = new Bodies({ objects, inflated, maxLentBytes: cacheBytes, ownerOf });
-  const representations = new Representations(bodies, bytesOf(READY_PART));
+  const representations = new Representations(bodies, bytesOf(READY_PART), now);
   counts.objectBytes = () => objects.bytes + inflated.bytes + representations.bytes;
   const serving: ServeFileOptions = {
     ...lookUps,

@@ -51,8 +51,8 @@ export interface HostingOptions extends Partial<HostingLimits> {
   /** The counts of the answers of sites. Default: they are not counted. */
   readonly crawls?: Pick<CrawlCounts, 'add'> | undefined;
   /**
-   * The time in milliseconds since 1970. It judges the dates of conditions, decides how long former uploads are served, and chooses the
-   * keys of session tickets.
+   * The time in milliseconds since 1970. It decides when `Last-Modified` names a file and how long former uploads are served, and chooses
+   * the keys of session tickets.
    */
   readonly now?: () => number;
   /** The steady clock, for the ages of cached things (platform/steady-clock.ts). */

@@ -179,15 +179,15 @@ function answerWith(
   asked: Asked,
 ): Answer | Promise<Answer> {
   if (selected instanceof Promise) return selected.then((read) => answerWith(read, file, asked));
-  const { request, options, context } = asked;
+  const { request, context } = asked;
   context.file = file.countedAs;
   if (typeof selected === 'number') return plainAnswer(selected);
   const { representation, found } = selected;
-  const verdict = judgePreconditions(request.headers, representation, options.now);
+  const verdict = judgePreconditions(request.headers, representation);
   if (verdict === 412) return plainAnswer(412);
   if (verdict === 304) return { status: 304, fields: representation.identifyingFields };
 
-  const range = selectRange(request, representation, options.now());
+  const range = selectRange(request, representation);
   if (range === 'unsatisfiable') {
     return plainAnswer(416, { 'Content-Range': contentRange(representation.bytes) });
   }

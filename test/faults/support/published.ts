@@ -32,10 +32,8 @@ export async function readPublished(world: World, sitemapNames: readonly string[
 
 async function readFile(world: World, path: string) {
   const { status, headers, body } = await world.fetch(path);
-  return {
-    ...{ path, status, etag: headers.etag, lastModified: headers['last-modified'] },
-    text: String(body),
-  };
+  // No Last-Modified: it changes a minute after the publication. The index has the times.
+  return { path, status, etag: headers.etag, text: String(body) };
 }
 
 /** Returns the lines about these files in the domain's index. */

@@ -1,6 +1,6 @@
 /** The answer for one file by the client's encodings, ranges and HEAD. */
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listingKey, siteKey } from '../../../src/features/sites/site.ts';
 import { exchange } from '../exchange.ts';
 import { etagOf, LAST_MODIFIED_HTTP, publishSite } from '../hosted-site.ts';
@@ -86,6 +86,54 @@ describe('ranges', () => {
   test('a condition that makes the file unnecessary comes first', async () => {
     const { status } = await hosting.get('/sitemap.xml', 'Range: bytes=0-3', `If-None-Match: "${ETAG}"`);
     expect(status).toBe(304);
+  });
+});
+
+describe('a crawler that knows only dates', () => {
+  const CHANGED_AT = Date.parse('2026-02-01T00:00:00Z');
+  const publish = (uploadId: string, isIndex: boolean, changedMs: number) =>
+    publishSite(dated.storage, {
+      sitemaps: [{ uploadId, files: isIndex ? [XML, XML] : [`<urlset>${uploadId}</urlset>`] }],
+      lastModified: new Date(changedMs).toISOString(),
+    });
+  let dated: RunningHosting;
+  beforeEach(async () => {
+    dated = await startHosting();
+  });
+  afterEach(() => dated[Symbol.asyncDispose]());
+  /** Gets the sitemap as it is `afterMs` after CHANGED_AT, with the date of an answer before. */
+  const get = (afterMs: number, since?: string) => {
+    dated.clock.now = CHANGED_AT + afterMs;
+    return dated.get('/sitemap.xml', ...(since === undefined ? [] : [`If-Modified-Since: ${since}`]));
+  };
+
+  test('gets the second of two publications of the same second', async () => {
+    await publish('first', false, CHANGED_AT);
+    const first = await get(200);
+    expect(first.headers['last-modified']).toBe('Sat, 31 Jan 2026 23:59:59 GMT');
+    await publish('second', false, CHANGED_AT);
+    const second = await get(1_500, first.headers['last-modified']);
+    expect([second.status, second.body.toString()]).toEqual([200, '<urlset>second</urlset>']);
+    // Another process may still show the first one, so the date may not name the second one yet.
+    expect((await get(59_999, second.headers['last-modified'])).status).toBe(200);
+    const settled = await get(60_000, second.headers['last-modified']);
+    expect([settled.status, settled.headers['last-modified']]).toEqual([
+      200,
+      'Sun, 01 Feb 2026 00:00:00 GMT',
+    ]);
+    expect((await get(90_000, settled.headers['last-modified'])).status).toBe(304);
+  });
+
+  test('gets a file whose date is earlier, because the sitemap was an index meanwhile', async () => {
+    await publish('index', true, CHANGED_AT + 1_000);
+    const index = await get(100_000);
+    await publish('one', false, CHANGED_AT);
+    expect((await get(200_000, index.headers['last-modified'])).status).toBe(200);
+  });
+
+  test('gets no date to come', async () => {
+    await publish('ahead', false, CHANGED_AT + 30_000);
+    expect((await get(700)).headers['last-modified']).toBe('Sat, 31 Jan 2026 23:59:59 GMT');
   });
 });
 

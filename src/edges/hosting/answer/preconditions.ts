@@ -7,7 +7,10 @@ import { parseHttpDate } from './http-date.ts';
 export interface Validators {
   /** The strong entity tag, with its quotes. */
   readonly etag: string;
-  /** The time of the last change in milliseconds since 1970, in whole seconds. Absent if unknown. */
+  /**
+   * The time of the last change in milliseconds since 1970, in whole seconds. Absent if unknown. Answers show it only once it can mean no
+   * other file (`representation.ts`).
+   */
   readonly lastModifiedMs?: number;
 }
 
@@ -15,12 +18,13 @@ export interface Validators {
  * Returns the status to send instead of the file. Undefined if the file is to be sent. The order of the checks is that of RFC 9110 section
  * 13.2.2 for GET and HEAD. If the client gives an entity tag and a date, the date is ignored.
  *
- * A date to come is of a file that was published while a clock was ahead. The client has that file, and later files have earlier dates.
+ * `If-Modified-Since` counts only if it is the date of the file. The dates of a path may go back: after a clock that was ahead, after a
+ * restore of the database, and when an index becomes a file. A date of the client's own may be of a moment when we still showed the former
+ * file.
  */
 export function judgePreconditions(
   headers: IncomingHttpHeaders,
   { etag, lastModifiedMs }: Validators,
-  now: () => number,
 ): 304 | 412 | undefined {
   const ifMatch = headers['if-match'];
   const ifNoneMatch = headers['if-none-match'];
@@ -38,34 +42,22 @@ export function judgePreconditions(
       ? 304
       : undefined;
   }
-  if (modifiedSince === undefined || lastModifiedMs === undefined) return undefined;
-  const isToCome = modifiedSince > now();
-  const isUnmodified = isToCome ? modifiedSince === lastModifiedMs : modifiedSince >= lastModifiedMs;
-  return isUnmodified ? 304 : undefined;
+  return modifiedSince !== undefined && modifiedSince === lastModifiedMs ? 304 : undefined;
 }
 
-/**
- * Returns whether Range applies to the file: If-Range is absent, or names exactly this version (RFC 9110 section 13.1.5). The file may
- * change again within the second that its date names. So a date counts only after its second.
- */
-export function judgeIfRange(
-  ifRange: string | undefined,
-  { etag, lastModifiedMs }: Validators,
-  nowMs: number,
-): boolean {
+/** Returns whether Range applies to the file: If-Range is absent, or names exactly this version (RFC 9110 section 13.1.5). */
+export function judgeIfRange(ifRange: string | undefined, { etag, lastModifiedMs }: Validators): boolean {
   if (ifRange === undefined) return true;
   const date = parseHttpDate(ifRange);
-  if (date === undefined) return ifRange === etag;
-  return date === lastModifiedMs && nowMs - date >= 1_000;
+  return date === undefined ? ifRange === etag : date === lastModifiedMs;
 }
 
 /** Returns the range of a GET, unless If-Range cancels it. Range has no meaning in other methods (RFC 9110 section 14.2). */
 export function selectRange(
   { method, headers }: IncomingMessage,
   representation: Validators & { readonly bytes: number },
-  nowMs: number,
 ): ByteRange | 'unsatisfiable' | undefined {
-  const isAsked = method === 'GET' && judgeIfRange(headers['if-range']?.toString(), representation, nowMs);
+  const isAsked = method === 'GET' && judgeIfRange(headers['if-range']?.toString(), representation);
   return isAsked ? chooseRange(headers.range, representation.bytes) : undefined;
 }
 

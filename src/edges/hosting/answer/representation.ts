@@ -18,6 +18,8 @@ export interface Representation extends Validators {
   readonly describingFields: Fields;
   /** The head of a 200, see `Answer`. */
   readonly head: string;
+  /** When `Last-Modified` changes, in milliseconds since 1970. Absent: never. */
+  readonly settlesAtMs?: number;
   /** Opens `slice` of the `bytes`. `found`: the stored file of this representation, if there is one. */
   open(slice: ByteRange, client: Client, found: FoundFile | undefined): Body | Promise<Body>;
 }
@@ -28,19 +30,28 @@ export interface Representation extends Validators {
  */
 export type Variant = 'gzip' | 'identity' | 'alias';
 
+/**
+ * Two files of a path may have the same second as their time. After this time, every process shows the later one (RFC 9110 section
+ * 8.8.2.2). Until then, `Last-Modified` is a second before both, so no date means two files.
+ */
+const SETTLING_MS = 60_000;
+
 /** The measured memory of the headers of a file in one encoding. Nearly all files are requested in only one encoding. */
 const READY_BYTES = 2_000;
 
 /**
- * Caches the representations of stored files. A representation never changes. The keys are the descriptions of files without their bytes,
- * so that the cache does not keep the bytes of small files after their site is evicted.
+ * Caches the representations of stored files. The keys are the descriptions of files without their bytes, so that the cache does not keep
+ * the bytes of small files after their site is evicted.
  */
 export class Representations {
   readonly #openXml: Representation['open'];
   readonly #openGzip: Representation['open'];
+  readonly #now: () => number;
   readonly #ready: LRUCache<FileDescription, Partial<Record<Variant, Representation>>>;
 
-  constructor(bodies: Pick<Bodies, 'openXml' | 'openGzip'>, cacheBytes: number) {
+  /** `now`: milliseconds since 1970. */
+  constructor(bodies: Pick<Bodies, 'openXml' | 'openGzip'>, cacheBytes: number, now: () => number) {
+    this.#now = now;
     this.#openXml = (slice, client, found) => bodies.openXml(found!, slice, client);
     this.#openGzip = (slice, client, found) => bodies.openGzip(found!, slice, client);
     this.#ready = new LRUCache({ maxSize: cacheBytes, sizeCalculation: () => READY_BYTES });
@@ -61,8 +72,12 @@ export class Representations {
       variants = {};
       this.#ready.set(file, variants);
     }
-    variants[variant] ??= this.#make(file, variant, contentType);
-    return variants[variant];
+    let ready = variants[variant];
+    if (ready === undefined || (ready.settlesAtMs !== undefined && this.#now() >= ready.settlesAtMs)) {
+      ready = this.#make(file, variant, contentType);
+      variants[variant] = ready;
+    }
+    return ready;
   }
 
   #make(
@@ -71,8 +86,12 @@ export class Representations {
     contentType: string,
   ): Representation {
     const isXml = variant === 'identity';
+    const lastModifiedMs = Date.parse(lastModified);
+    const settlesAtMs = lastModifiedMs + SETTLING_MS;
+    const now = this.#now();
     return represent({
-      lastModifiedMs: Date.parse(lastModified),
+      lastModifiedMs,
+      ...(now < settlesAtMs && { settlesAtMs, shownMs: Math.min(lastModifiedMs, now) - 1_000 }),
       // Each encoding has its own entity tag, because a strong tag names exact bytes (RFC 9110 section 8.8.3.3).
       etag: isXml ? `"${etag}"` : `"${etag}-gz"`,
       bytes: isXml ? bytes : gzipBytes,
@@ -106,7 +125,9 @@ export const ATOM = 'application/atom+xml; charset=utf-8';
  */
 const CACHE_CONTROL = 'public, max-age=60, stale-if-error=600';
 
-interface Description extends Validators, Pick<Representation, 'bytes' | 'open'> {
+interface Description extends Validators, Pick<Representation, 'bytes' | 'open' | 'settlesAtMs'> {
+  /** The time of the field Last-Modified. Default: `lastModifiedMs`. */
+  readonly shownMs?: number;
   readonly contentType: string;
   readonly contentEncoding?: string;
   /** Whether the answer depends on Accept-Encoding. Then caches must keep the encodings apart. */
@@ -120,6 +141,7 @@ export function represent({
   contentEncoding,
   isNegotiated,
   cacheControl = CACHE_CONTROL,
+  shownMs,
   ...rest
 }: Description): Representation {
   const identifyingFields = {
@@ -133,7 +155,7 @@ export function represent({
     'Content-Type': contentType,
     ...(contentEncoding && { 'Content-Encoding': contentEncoding }),
     ...(rest.lastModifiedMs !== undefined && {
-      'Last-Modified': new Date(rest.lastModifiedMs).toUTCString(),
+      'Last-Modified': new Date(shownMs ?? rest.lastModifiedMs).toUTCString(),
     }),
     'Accept-Ranges': 'bytes',
   };
