@@ -4,8 +4,15 @@ import type { Server as TlsServer } from 'node:tls';
 import { addressRanges } from '../platform/http/client-address.ts';
 import type { ConnectionLimits } from '../platform/http/connection-limits.ts';
 import { closeServer, listen, listenSecurely } from '../platform/http/http-server.ts';
+import { mostOpenFiles } from '../platform/process/most-open-files.ts';
 import { sayRarely } from '../platform/say-rarely.ts';
 import type { ProcessOptions } from './open-process.ts';
+
+/**
+ * The largest part of all open files that may be connections of a server. The rest is for objects and the store. Without files, nobody can
+ * connect, and the idle connections that should make room stay.
+ */
+const CONNECTIONS_PART = 0.75;
 
 export interface OpenServerOptions {
   /** Whether connections from TRUSTED_PROXY_RANGES begin with a header of the PROXY protocol. */
@@ -42,8 +49,14 @@ export async function openServer(
   const { hasProxyHeaders = false, secure, address = config.BIND_ADDRESS, addressVariable } = given;
   const { IDLE_GRACE_MS: idleMs } = config;
   const isTrusted = addressRanges(config.TRUSTED_PROXY_RANGES);
+  const openFiles = mostOpenFiles();
+  const max = Math.min(maxConnections, Math.floor(openFiles * CONNECTIONS_PART));
+  if (max < maxConnections) {
+    const message = 'the limit of open files (ulimit -n) is too low for all connections: fewer are accepted';
+    log.warn({ maxConnections, openFiles, accepted: max }, message);
+  }
   const limits: ConnectionLimits = {
-    max: maxConnections,
+    max,
     perClient: connectionsPerClient,
     isTrusted,
     onRefused: sayRarely((refused: object, { unsaid }) =>
