@@ -1,5 +1,4 @@
 /** Writes sites as a publish does: gzip files, listings, indexes, and site.json last. */
-import { createHash } from 'node:crypto';
 import { constants, gzipSync } from 'node:zlib';
 import { HOST_SHARDS, hostHash, hostsKey, shardOf } from '../../src/features/sites/host-directory.ts';
 import {
@@ -13,6 +12,7 @@ import {
   uploadFileKey,
   uploadIndexKey,
 } from '../../src/features/sites/site.ts';
+import { contentDigest } from '../../src/platform/content-digest.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 
 const LAST_MODIFIED = '2026-01-15T10:00:00Z';
@@ -113,12 +113,14 @@ async function putFile(
 /** Most longer texts are random digits: a long search for repetitions costs much and finds nothing. */
 const LONG = 1_000_000;
 
+const compress = (xml: string) => gzipSync(xml, xml.length > LONG ? { level: constants.Z_BEST_SPEED } : {});
+
 function inPlace(xml: string) {
-  const gzip = gzipSync(xml, xml.length > LONG ? { level: constants.Z_BEST_SPEED } : {});
+  const gzip = compress(xml);
   return {
     bytes: Buffer.byteLength(xml),
     gzipBytes: gzip.length,
-    etag: etagOf(xml),
+    etag: contentDigest([gzip]),
     content: gzip.toString('base64'),
   };
 }
@@ -136,5 +138,5 @@ export async function publishHosts(storage: ObjectStorage, hostnames: readonly s
 
 /** The entity tag that `publishSite` gives to a file of this XML. */
 export function etagOf(xml: string): string {
-  return createHash('sha256').update(xml).digest('hex').slice(0, 16);
+  return contentDigest([compress(xml)]);
 }

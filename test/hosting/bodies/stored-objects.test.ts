@@ -12,6 +12,7 @@ import {
   uploadFileKey,
   uploadIndexKey,
 } from '../../../src/features/sites/site.ts';
+import { contentDigest } from '../../../src/platform/content-digest.ts';
 import { readObject } from '../../../src/platform/storage/object-storage.ts';
 import { SOON } from '../../support/soon.ts';
 import { publishSite, uploadIndexXml } from '../hosted-site.ts';
@@ -120,7 +121,12 @@ test.each([
   const other = uploadIndexXml('another-index');
   const gzip = gzipSync(other);
   const listing = JSON.parse((await readObject(hosting.storage, listingKey('u')))!.toString());
-  const index = { ...listing.index, bytes: other.length, gzipBytes: gzip.length, etag: 'other' };
+  const index = {
+    ...listing.index,
+    bytes: other.length,
+    gzipBytes: gzip.length,
+    etag: contentDigest([gzip]),
+  };
   await hosting.storage.put(uploadIndexKey('u'), [gzip]);
   await hosting.storage.put(listingKey('u'), [Buffer.from(JSON.stringify({ ...listing, index }))]);
   const site = JSON.parse((await readObject(hosting.storage, siteKey(HOSTNAME)))!.toString());
@@ -129,6 +135,24 @@ test.each([
   hosting.clock.now += 1_000;
   expect((await hosting.get('/sitemap.xml')).body.toString()).toBe(other);
 });
+
+test.each(['gzip', 'identity'])(
+  'a file with other bytes of the same number is 503, also for %s',
+  async (encoding) => {
+    await using hosting = await startHosting();
+    await publishSite(hosting.storage, { sitemaps: [{ uploadId: 'u', files: ['<urlset>one</urlset>'] }] });
+    const key = uploadFileKey('u', 1);
+    const good = (await readObject(hosting.storage, key))!;
+    const get = () => hosting.get('/sitemap.xml', `Accept-Encoding: ${encoding}`);
+    for (const bad of [gzipSync('<urlset>two</urlset>'), Buffer.alloc(good.length)]) {
+      expect(bad).toHaveLength(good.length);
+      await hosting.storage.put(key, [bad]);
+      expect((await get()).status).toBe(503);
+    }
+    await hosting.storage.put(key, [good]);
+    expect((await get()).status).toBe(200);
+  },
+);
 
 describe('an object that a fresh site.json names and that is gone', () => {
   test('after a publish: the new generation is served at once', async () => {

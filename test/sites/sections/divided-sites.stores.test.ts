@@ -26,6 +26,7 @@ import {
 import { writeSite } from '../../../src/features/sites/write-site.ts';
 import { writeSites } from '../../../src/features/sites/write-sites.ts';
 import { deleteSitemap } from '../../../src/features/uploads/delete-sitemap.ts';
+import { contentDigest } from '../../../src/platform/content-digest.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { inTransaction } from '../../../src/platform/postgres/database.ts';
 import { type ObjectStorage, readObject } from '../../../src/platform/storage/object-storage.ts';
@@ -271,7 +272,7 @@ test('recent changes are first in the index, and writing them writes no section'
     const described = {
       bytes: xml.length,
       gzipBytes: gzip.length,
-      etag: uploadId,
+      etag: contentDigest([gzip]),
       lastModified: '2026-01-15T10:00:00Z',
     };
     for (let n = 1; n <= files; n++) await storage.put(uploadFileKey(uploadId, n), [gzip]);

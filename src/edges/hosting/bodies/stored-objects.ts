@@ -14,6 +14,7 @@ import {
 } from '../../../features/sites/site.ts';
 import { SingleFlight } from '../../../platform/concurrency/single-flight.ts';
 import { Turns } from '../../../platform/concurrency/turns.ts';
+import { contentDigest } from '../../../platform/content-digest.ts';
 import type { ByteRange } from '../../../platform/storage/object-storage.ts';
 import type { CacheCounts, HostingCounts } from '../hosting-counts.ts';
 import { CachedListing, storedFilesOf } from '../lookup/cached-listing.ts';
@@ -135,6 +136,8 @@ export class StoredObjects {
     return this.#find(cacheKey, counts.files, async () => {
       const held = found.volumes ? await this.#join(found) : await this.#readInTurn(found, ownerOf());
       if (held?.length !== file.gzipBytes) throw this.gone(found);
+      // An index in volumes has another kind of etag, and its volumes are checked one by one.
+      if (!found.volumes && contentDigest([held]) !== file.etag) throw this.gone(found);
       return { held, bytes: this.isCacheable(found) ? file.gzipBytes : undefined };
     });
   }
@@ -153,10 +156,10 @@ export class StoredObjects {
   async #join(found: FoundFile): Promise<Buffer> {
     const { fileStorage, counts } = this.#options;
     const { start, objects, end } = found.volumes!;
-    const read = ({ key, cacheKey, gzipBytes }: (typeof objects)[number]) =>
+    const read = ({ key, cacheKey, gzipBytes, etag }: (typeof objects)[number]) =>
       this.#find(cacheKey, counts.files, async () => {
         const object = await fileStorage.read(key);
-        if (object?.bytes.length !== gzipBytes) throw this.gone(found);
+        if (object === undefined || contentDigest([object.bytes]) !== etag) throw this.gone(found);
         return { held: object.bytes, bytes: gzipBytes };
       });
     const volumes = await pMap(objects, read, { concurrency: VOLUMES_AT_ONCE });

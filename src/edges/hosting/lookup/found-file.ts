@@ -29,6 +29,7 @@ export interface FoundFile {
       readonly key: string;
       readonly cacheKey: string;
       readonly gzipBytes: number;
+      readonly etag: string;
     }[];
     readonly end: Buffer;
   };
@@ -57,7 +58,8 @@ export function foundIndex(
       start: Buffer.from(start, 'base64'),
       objects: volumes.map((volume) => {
         const key = volumeKey(hostname, volume);
-        return { key, cacheKey: `${key} ${volume.etag}`, gzipBytes: volume.gzipBytes };
+        const { gzipBytes, etag } = volume;
+        return { key, cacheKey: `${key} ${etag}`, gzipBytes, etag };
       }),
       end: Buffer.from(end, 'base64'),
     },
