@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { setSuspended } from '../../src/features/accounts/account-store.ts';
 import { createDeliveryQueue } from '../../src/features/webhooks/delivery-queue.ts';
 import {
@@ -8,10 +8,16 @@ import {
   retryFailedDeliveries,
 } from '../../src/features/webhooks/delivery-store.ts';
 import { disableEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
-import { endLease, recordAttempt, takeDeliveries } from '../../src/features/webhooks/take-deliveries.ts';
+import {
+  endLease,
+  recordAttempt,
+  SEEN_AT_ONCE,
+  takeDeliveries,
+} from '../../src/features/webhooks/take-deliveries.ts';
 import { slowStatement } from '../../src/platform/postgres/database.ts';
 import { addAccount } from '../support/accounts.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
+import { SOON } from '../support/soon.ts';
 import { untilStatementWaits } from '../support/until-statement-waits.ts';
 import { createWebhookFixture } from './webhook-fixture.ts';
 
@@ -259,6 +265,25 @@ test('of each account the newest events are kept up to a number of bytes, and th
   expect(await hooks.deliveries(other)).toHaveLength(4);
 });
 
+test('of more waiting endpoints than a look sees, each has its turn', async () => {
+  const { accountId } = await hooks.addEndpoint();
+  await database.query(
+    `WITH endpoints AS (
+       INSERT INTO webhook_endpoints (id, account_id, url, description)
+       SELECT 'webhook_' || md5(n::text), $1, 'https://example.com/', '' FROM generate_series(1, $2::integer) n RETURNING id
+     ), event AS (
+       INSERT INTO webhook_events (id, account_id, type, data) VALUES ('event_1', $1, 'domain.verified', '{}') RETURNING id)
+     INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at) SELECT event.id, endpoints.id, now() FROM event, endpoints`,
+    [accountId, SEEN_AT_ONCE + 500],
+  );
+  const taken = new Set((await take(1e6)).map(({ endpointId }) => endpointId));
+  expect(taken.size).toBe(SEEN_AT_ONCE);
+  await vi.waitFor(async () => {
+    for (const { endpointId } of await take(1e6)) taken.add(endpointId);
+    expect(taken.size).toBe(SEEN_AT_ONCE + 500);
+  }, SOON);
+});
+
 test('among 100,000 waiting deliveries it reads a few index entries of each endpoint', async () => {
   for (let i = 0; i < 10; i++) {
     const accountId = await addAccount(database);
@@ -270,7 +295,7 @@ test('among 100,000 waiting deliveries it reads a few index entries of each endp
     // The plan that processes have for the prepared statement, with what it read.
     await takeDeliveries(one, 1, { isSlow: true });
     const { rows } = await one.query(
-      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE "take-deliveries"(40, false, 60, false)`,
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE "take-deliveries"(40, false, 60, false, 'webhook_M')`,
     );
     const [{ Plan: plan, 'Execution Time': ms }] = rows[0]['QUERY PLAN'];
     const blocks = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
