@@ -6,7 +6,6 @@ import { type Queryable, slowStatement, type Transaction } from '../../platform/
 import { LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
 import { type HostWork, LEASE_MS } from './host-store.ts';
 import {
-  EXPIRED_AT_ONCE,
   MAX_AGE_DAYS,
   MAX_BATCHES_PER_REQUEST,
   MAX_URLS_PER_BATCH,
@@ -119,7 +118,7 @@ export async function keepBatches(
   );
 }
 
-/** Lists the first EXPIRED_AT_ONCE batches that are not submitted any more, because they are too old or too many. */
+/** Lists the batches that are not submitted any more, because they are too old or too many. */
 export async function listExpiredBatches(
   transaction: Transaction,
   { domainId, host }: HostWork,
@@ -127,11 +126,13 @@ export async function listExpiredBatches(
   const { rows } = await transaction.query<{ id: number }>(
     slowStatement(
       `SELECT id FROM (
-         SELECT id, created_at, row_number() OVER newest AS place, sum(url_count) OVER newest AS urls
+         SELECT id, submission_id, created_at, row_number() OVER newest AS place, sum(url_count) OVER newest AS urls
            FROM indexnow_batches WHERE domain_id = $1 AND host = $2
          WINDOW newest AS (ORDER BY created_at DESC, id ROWS UNBOUNDED PRECEDING)) AS b
-        WHERE created_at < now() - $3 * interval '1 day' OR place > $4 OR urls > $5 LIMIT $6`,
-      [domainId, host, MAX_AGE_DAYS, MAX_WAITING_BATCHES, MAX_WAITING_URLS, EXPIRED_AT_ONCE],
+        WHERE created_at < now() - $3 * interval '1 day' OR place > $4 OR urls > $5
+        -- Others lock submissions in this order, too.
+        ORDER BY submission_id`,
+      [domainId, host, MAX_AGE_DAYS, MAX_WAITING_BATCHES, MAX_WAITING_URLS],
     ),
   );
   return rows.map(({ id }) => id);

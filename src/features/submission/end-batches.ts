@@ -9,13 +9,34 @@ import type { HostWork } from './host-store.ts';
 
 export type BatchEnd = 'submitted' | 'refused' | 'failed';
 
+/** The most batches that one statement ends. A host may have hundreds of thousands of expired ones, and a statement has two seconds. */
+const ENDED_AT_ONCE = 5000;
+
 /** Ends batches, and each submission with its last batch. Returns the number of URLs. `message`: the failure, for people. */
 export async function endBatches(
   transaction: Transaction,
-  { accountId, domainId, hostname, host }: HostWork,
+  work: HostWork,
   ids: readonly number[],
   end: BatchEnd,
   message = '',
+): Promise<number> {
+  let urlCount = 0;
+  for (let i = 0; i < ids.length; i += ENDED_AT_ONCE) {
+    urlCount += await endPortion(transaction, work, ids.slice(i, i + ENDED_AT_ONCE), end);
+  }
+  if (end === 'failed' && urlCount > 0) {
+    const { accountId, domainId, hostname: domain, host } = work;
+    await emitEvent(transaction, accountId, 'indexnow.failed', { domainId, domain, host, urlCount, message });
+  }
+  return urlCount;
+}
+
+/** Returns the number of URLs. */
+async function endPortion(
+  transaction: Transaction,
+  { accountId, domainId, hostname: domain }: HostWork,
+  ids: readonly number[],
+  end: BatchEnd,
 ): Promise<number> {
   const { rows: ended } = await transaction.query<{ submission: number; object: string; urlCount: number }>(
     `DELETE FROM indexnow_batches WHERE id = ANY($1::bigint[])
@@ -26,19 +47,13 @@ export async function endBatches(
     transaction,
     ended.map(({ object }) => object),
   );
-  const domain = { domainId, domain: hostname };
-  const urlCount = ended.reduce((sum, batch) => sum + batch.urlCount, 0);
-  if (end === 'failed' && urlCount > 0) {
-    await emitEvent(transaction, accountId, 'indexnow.failed', { ...domain, host, urlCount, message });
-  }
   for (const submission of await countEnded(transaction, ended, end)) {
     const { uploadId, sitemapName, urlsSubmitted, urlsRefused } = submission;
     await emitEvent(transaction, accountId, 'indexnow.completed', {
-      ...domain,
-      ...{ sitemapName, uploadId, urlsSubmitted, urlsRefused },
+      ...{ domainId, domain, sitemapName, uploadId, urlsSubmitted, urlsRefused },
     });
   }
-  return urlCount;
+  return ended.reduce((sum, batch) => sum + batch.urlCount, 0);
 }
 
 /** Discards the objects of batches. The halves of a batch share an object, so the object stays until the last half ends. */

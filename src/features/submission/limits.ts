@@ -10,11 +10,6 @@ export const MAX_BATCHES_OF_UPLOAD = 1000;
 export const MAX_WAITING_URLS = 10_000_000;
 /** The most waiting batches of a host. Each group of deltas makes a batch, so a host may have 86,400 in a day. */
 export const MAX_WAITING_BATCHES = 10_000;
-/**
- * The most batches that expire in one transaction. A host may have hundreds of thousands more than the limit, and a statement has two
- * seconds.
- */
-export const EXPIRED_AT_ONCE = 5000;
 /** The most batches in one request. Each group of deltas makes a batch. The column `together` has the same default. */
 export const MAX_BATCHES_PER_REQUEST = 500;
 /** The age at which a batch is dropped. Search engines find older changes in the sitemap. */

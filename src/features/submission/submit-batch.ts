@@ -22,7 +22,6 @@ import { endBatches } from './end-batches.ts';
 import { type HostWork, LEASE_MS, lockHost, releaseHost, renewHost, TODAY } from './host-store.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
 import {
-  EXPIRED_AT_ONCE,
   FAILED_EVERY,
   MAX_AGE_DAYS,
   MAX_URLS_PER_BATCH,
@@ -112,22 +111,24 @@ async function takeNext(
   return [await splitBatch(transaction, first, maxUrls)];
 }
 
-/** Ends the expired batches of a host, a portion in each transaction. Throws LeaseLost. */
+/** Ends the expired batches of a host. Throws LeaseLost. */
 export async function expireBatches(
   { database, report }: Pick<SubmissionOptions, 'database' | 'report'>,
   host: HostWork,
 ): Promise<void> {
   const message = `URLs wait at most ${MAX_AGE_DAYS} days, and of a host at most ${counted(MAX_WAITING_URLS)} in ${counted(MAX_WAITING_BATCHES)} batches. Search engines find these in the sitemap.`;
-  for (;;) {
-    const [batches, urls] = await inTransaction(database, async (transaction) => {
-      await lockHost(transaction, host);
-      const ids = await listExpiredBatches(transaction, host);
-      if (ids.length === 0) return [0, 0];
-      return [ids.length, await endBatches(transaction, host, ids, 'failed', message)];
-    });
-    if (urls > 0) report('expired', urls);
-    if (batches < EXPIRED_AT_ONCE) return;
-  }
+  // One transaction for all: then one event tells of them.
+  const urls = await inTransaction(database, async (transaction) => {
+    await lockHost(transaction, host);
+    return await endBatches(
+      transaction,
+      host,
+      await listExpiredBatches(transaction, host),
+      'failed',
+      message,
+    );
+  });
+  if (urls > 0) report('expired', urls);
 }
 
 /** Reads the URLs of batches of one request. `lost`: the batches without URLs. Throws when the store fails. Throws LeaseLost. */
