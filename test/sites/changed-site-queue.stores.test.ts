@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { startWorkingOff } from '../../src/core/jobs/start-working-off.ts';
 import { recordChanges } from '../../src/features/sites/change-site.ts';
 import { createChangedSiteQueue } from '../../src/features/sites/changed-site-queue.ts';
+import { openSites } from '../../src/features/sites/open-sites.ts';
 import {
   isSiteChanging,
   listOverdueWrites,
@@ -114,4 +115,15 @@ test('a change is under way for a minute, and overdue from then on', async () =>
   await pass(61);
   expect(await isSiteChanging(database, hostname!)).toBe(false);
   expect(await listOverdueWrites(database, 5)).toEqual([hostname]);
+});
+
+test('a delay is never negative, even if the clock of the database is ahead: a histogram that falls looks like a new process', async () => {
+  const [hostname] = await change(1);
+  const delays: number[] = [];
+  const onWritten = (seconds: number) => void delays.push(seconds);
+  await openSites({ ...options, log: collectLog(), places: 1, onWritten }).write(
+    hostname!,
+    new Date(Date.now() + 60_000),
+  );
+  expect(delays).toEqual([0]);
 });

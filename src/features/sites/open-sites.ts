@@ -44,7 +44,8 @@ export function openSites(options: OpenSitesOptions) {
     const wasDue = await writeInTurn(hostname).catch((cause) => {
       throw new NotYetVisible(`the site of ${hostname} could not be written`, { cause });
     });
-    if (wasDue) onWritten?.((Date.now() - changedAt.getTime()) / 1000);
+    // `changedAt` may be of the clock of the database. A histogram must not fall.
+    if (wasDue) onWritten?.(Math.max(0, (Date.now() - changedAt.getTime()) / 1000));
   };
   return {
     /** Writes the newest generation, in a group with other sites. Throws NotYetVisible. */
