@@ -3,20 +3,21 @@
  * data. The server listens on loopback only, and ends with the process that started it.
  */
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { constants, existsSync } from 'node:fs';
-import { access, chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { platform } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { hasCode } from '../error-code.ts';
 import type { Log } from '../log.ts';
 import { ConfigError } from '../process/config-error.ts';
 import { machineEnvironment } from '../process/environment.ts';
-import { readPrivateFile } from '../process/private-file.ts';
+import { readPrivateFile, syncFolder } from '../process/private-file.ts';
+import { secretFile } from '../process/secret-file.ts';
 import { Secret } from '../secret.ts';
 import { steadyNow } from '../steady-clock.ts';
 import { chooseLaunch, type Launch } from './postgres-launch.ts';
@@ -76,7 +77,7 @@ export async function startEmbeddedPostgres(
   const cluster = join(folder, 'cluster');
   await makeFolder(folder);
   const launch = await chooseLaunch(folder, binaries.postgres);
-  const password = await initialise(cluster, folder, binaries.initdb, launch);
+  const password = await initialise(cluster, { folder, initdb: binaries.initdb, launch, durable });
   await waitForOrphan(cluster);
   await rm(join(folder, 'url'), { force: true });
 
@@ -111,6 +112,8 @@ export async function startEmbeddedPostgres(
       return { url: new Secret(url), stop };
     }
     server.process.kill('SIGINT');
+    // Another process has started on the folder at the same time.
+    if (failure.includes('postmaster.pid')) await waitForOrphan(cluster);
     if (attempt === 3 || !/could not bind|Address already in use/i.test(failure)) {
       throw new Error(`the embedded Postgres did not start: ${failure}`);
     }
@@ -188,30 +191,46 @@ function spawnAs(launch: Launch, program: string, parameters: readonly string[])
   return { process: child, exited, output: () => output };
 }
 
-/** Creates the cluster unless it exists. Returns the password. */
-async function initialise(cluster: string, folder: string, initdb: string, launch: Launch): Promise<string> {
+interface InitialiseOptions {
+  readonly folder: string;
+  readonly initdb: string;
+  readonly launch: Launch;
+  readonly durable: boolean;
+}
+
+/** Creates the cluster unless it exists. Returns the password. Several processes may do this at once: they get the cluster of one of them. */
+async function initialise(
+  cluster: string,
+  { folder, initdb, launch, durable }: InitialiseOptions,
+): Promise<string> {
+  const exists = () => existsSync(join(cluster, 'PG_VERSION'));
   const passwordFile = join(folder, 'password');
-  if (existsSync(join(cluster, 'PG_VERSION'))) return readFile(passwordFile, 'utf8');
+  if (exists()) {
+    // Another start was killed.
+    for (const name of await readdir(folder)) {
+      if (name.startsWith('cluster.')) await rm(join(folder, name), { recursive: true, force: true });
+    }
+    return (await readFile(passwordFile, 'utf8')).trim();
+  }
 
   // An interrupted attempt may leave half a cluster, and PG_VERSION proves nothing because initdb writes it early.
   // So we create the cluster under another name and rename it when it is complete.
-  const unfinished = `${cluster}.new`;
-  await rm(unfinished, { recursive: true, force: true });
-  const password = randomBytes(24).toString('base64url');
-  await writeFile(passwordFile, password, { mode: 0o600 });
+  const unfinished = `${cluster}.${randomUUID()}`;
+  const password = (await secretFile(passwordFile)).reveal();
   if (launch.owner !== undefined) await chown(passwordFile, launch.owner.uid, launch.owner.gid);
   const parameters = ['-D', unfinished, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
-  const created = spawnAs(launch, initdb, [...parameters, '-E', 'UTF8', '--locale=C', '--no-sync']);
+  if (!durable) parameters.push('--no-sync');
+  const created = spawnAs(launch, initdb, [...parameters, '-E', 'UTF8', '--locale=C']);
   await created.exited;
-  if (created.process.exitCode !== 0) throw new Error(`initdb failed: ${created.output()}`);
-  await renameSynced(unfinished, cluster);
+  try {
+    if (created.process.exitCode !== 0) throw new Error(`initdb failed: ${created.output()}`);
+    await rename(unfinished, cluster);
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!exists()) throw error;
+  }
   return password;
-}
-
-async function renameSynced(from: string, to: string): Promise<void> {
-  await rename(from, to);
-  const folder = await open(dirname(to), 'r');
-  await folder.sync().finally(() => folder.close());
 }
 
 /** SQLSTATE of cannot_connect_now: the server is there, and recovers after a crash. */

