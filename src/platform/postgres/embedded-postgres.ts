@@ -206,7 +206,7 @@ async function initialise(
   const exists = () => existsSync(join(cluster, 'PG_VERSION'));
   const passwordFile = join(folder, 'password');
   if (exists()) {
-    // Another start was killed.
+    // The remains of a start that was killed.
     for (const name of await readdir(folder)) {
       if (name.startsWith('cluster.')) await rm(join(folder, name), { recursive: true, force: true });
     }

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode, hasCode } from '../error-code.ts';
-import type { moveNew } from '../move-new.ts';
 import { ConfigError } from './config-error.ts';
 
 /**
@@ -25,7 +24,7 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
 export async function writePrivateFile(
   path: string,
   text: string,
-  move: typeof moveNew = rename,
+  move: (from: string, to: string) => Promise<void> = rename,
 ): Promise<void> {
   const unfinished = `${path}.${randomUUID()}.new`;
   try {
