@@ -980,7 +980,6 @@ CREATE TABLE uploads (
   xml_version smallint,
   delta_of text,
   list_print text,
-  CONSTRAINT uploads_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT uploads_kind_check CHECK ((kind = ANY (ARRAY['upload'::text, 'rollback'::text, 'delta'::text]))) NOT VALID,
   CONSTRAINT uploads_pkey PRIMARY KEY (id)
 ) WITH (fillfactor=90);

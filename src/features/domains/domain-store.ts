@@ -306,9 +306,8 @@ export async function setSetting<Name extends keyof DomainSettings>(
   return rowCount === 1;
 }
 
+/** Deletes the domain. The rows of its uploads and of their files stay until their objects are collected. */
 export async function deleteDomainRow(transaction: Transaction, id: string): Promise<void> {
-  // Delete the files of all generations at once. The trigger of each generation looks at all files of the earlier ones.
-  await queryPatiently(transaction, 'DELETE FROM sitemap_files WHERE domain_id = $1', [id]);
   await queryPatiently(transaction, 'DELETE FROM domains WHERE id = $1', [id]);
 }
 
