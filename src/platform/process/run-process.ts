@@ -32,6 +32,8 @@ export async function runProcess(start: Start): Promise<never> {
       stop.abort();
     });
   }
+  // Without a listener, a reader such as `head`, which leaves when it has read enough, ends the process. So does a full disk.
+  process.stdout.on('error', () => {});
   try {
     await using scope = new AsyncDisposableStack();
     await start(scope, () => stop.abort());
