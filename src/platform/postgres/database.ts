@@ -113,6 +113,8 @@ function sessionSettings(queryTimeoutMs: number): string {
     datestyle: 'ISO',
     // Where clocks go forward at midnight, a series of days ends before its last day.
     timezone: "'UTC'",
+    // A null in an array is the text NULL otherwise.
+    array_nulls: 'on',
   };
   const set = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
   // Only Postgres 17 and newer have this setting.

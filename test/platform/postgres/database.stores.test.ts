@@ -223,6 +223,7 @@ test('settings that others made for the database change nothing', async () => {
     idle_session_timeout: '1s',
     transaction_timeout: '1s',
     timezone: 'America/Santiago',
+    array_nulls: 'off',
   };
   const { rows: names } = await database.query('SELECT current_database() AS name');
   const alter = (change: string) => database.query(`ALTER DATABASE ${names[0].name} ${change}`);
@@ -233,7 +234,9 @@ test('settings that others made for the database change nothing', async () => {
       `SELECT timestamptz '2026-01-02T03:04:05Z' AS at, current_setting('transaction_isolation') AS isolation,
               current_setting('lock_timeout') AS lock, current_setting('idle_session_timeout') AS idle,
               current_setting('transaction_timeout') AS transaction,
-              (SELECT count(*) FROM generate_series(date '2026-09-01', date '2026-09-30', interval '1 day')) AS days`,
+              (SELECT count(*) FROM generate_series(date '2026-09-01', date '2026-09-30', interval '1 day')) AS days,
+              ($1::text[])[1] IS NULL AS "isNull"`,
+      [[null]],
     );
     expect(rows).toEqual([
       {
@@ -243,6 +246,7 @@ test('settings that others made for the database change nothing', async () => {
         idle: '0',
         transaction: '0',
         days: 30,
+        isNull: true,
       },
     ]);
   } finally {
