@@ -445,23 +445,27 @@ test('an upload that is placed keeps the indexes of the files that it keeps', as
   expect(await ask(list.at(-1)!.loc)).toEqual({ filesLeft: 0, at: [] });
 });
 
+/** The database. Does `work` before each statement with this text. */
+const before = (text: string, work: () => Promise<unknown>) =>
+  new Proxy(database, {
+    get(target, name) {
+      if (name !== 'query') return Reflect.get(target, name);
+      return async (...given: Parameters<typeof target.query>) => {
+        if (JSON.stringify(given[0]).includes(text)) await work();
+        return target.query(...given);
+      };
+    },
+  });
+
 test('a URL is found in a file that deltas replace again and again', async () => {
   const { hostname, id } = await addVerifiedDomain(database, account);
   const urls = plainEntries(20);
   await upload(hostname, urls);
   let deltas = 0;
   // A delta comes just before each look at the places of files.
-  const by = new Proxy(database, {
-    get(target, name) {
-      if (name !== 'query') return Reflect.get(target, name);
-      return async (...given: Parameters<typeof target.query>) => {
-        if (JSON.stringify(given[0]).includes('liveUploadId')) {
-          const changed = { loc: urls[1]!.loc, priority: ++deltas / 10 };
-          await fixture.delta(account, { domain: hostname, upsert: [changed] });
-        }
-        return target.query(...given);
-      };
-    },
+  const by = before('liveUploadId', async () => {
+    const changed = { loc: urls[1]!.loc, priority: ++deltas / 10 };
+    await fixture.delta(account, { domain: hostname, upsert: [changed] });
   });
   const found = await find(urls[5]!.loc, { domainId: id, by });
   expect(deltas).toBe(3);
@@ -469,4 +473,19 @@ test('a URL is found in a file that deltas replace again and again', async () =>
     { file: { hostname, n: 1 }, entry: `<url><loc>${urls[5]!.loc}</loc></url>` },
   ]);
   expect(await find('https://example.com/absent', { domainId: id, by })).toMatchObject({ places: [] });
+});
+
+test('a look-up that begins again searches only the files that are new', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  const urls = bulkyEntries(10_000);
+  await upload(hostname, urls, { sizeLimit: 'gsc-optimized' });
+  let deltas = 0;
+  const by = before('SELECT text FROM state', async () => {
+    const changed = { ...urls[1]!, priority: ++deltas / 10 };
+    await fixture.delta(account, { domain: hostname, upsert: [changed] });
+  });
+  const { over, read } = watched();
+  expect(await find('https://example.com/absent', { domainId: id, by, over })).toEqual(NOTHING);
+  expect(deltas).toBe(2);
+  expect(read).toHaveLength(10 + deltas);
 });

@@ -18,7 +18,7 @@ import { forgetUrlIndex } from './index-store.ts';
 import { LocKernel } from './loc-kernel.ts';
 import { type NearUrl, nearUrls } from './near-urls.ts';
 import { readFound } from './read-found.ts';
-import { type FilePlaces, scanFiles } from './scan-files.ts';
+import { type FilePlaces, FileScanner } from './scan-files.ts';
 import type { IndexedPlace } from './url-index.ts';
 import type { UrlIndexesReader } from './url-indexes-reader.ts';
 
@@ -59,10 +59,12 @@ const MOST_ATTEMPTS = 3;
 /** Finds a URL. `url`: as `normaliseUrl` writes it. */
 export async function findUrl(options: FindUrlOptions, scope: FindScope, url: string): Promise<FoundUrl> {
   const limits = { ...LIMITS, ...options.limits };
+  const nears = nearUrls(url);
+  const scanner = new FileScanner(options, [url, ...nears.map((near) => near.url)]);
   for (let attempt = 1; ; attempt++) {
     const searched = await findSearched(options.database, scope, limits);
     const isLast = attempt === MOST_ATTEMPTS;
-    const found = await new LookUp(options, scope, limits, isLast).run(searched, url);
+    const found = await new LookUp(options, scope, scanner, limits, isLast).run(searched, url, nears);
     if (found.places.length > 0 || isLast) return found;
     // If something was published meanwhile, look again. The URL may have moved from a file that was not read yet to a file already read.
     if ((await findState(options.database, scope, limits)) === searched.state) return found;
@@ -84,6 +86,8 @@ const keyOf = ({ uploadId, uploadN }: Pick<Clue, 'uploadId' | 'uploadN'>) => `${
 class LookUp {
   readonly #options: FindUrlOptions;
   readonly #scope: FindScope;
+  /** Searches for the URL and for those near it at once, because each file is searched only once. */
+  readonly #scanner: FileScanner;
   /**
    * Whether a file that was replaced since the look-up began counts as published. A file that deltas write again and again is always
    * replaced meanwhile.
@@ -98,20 +102,25 @@ class LookUp {
   #files: number;
   #bytes: number;
 
-  constructor(options: FindUrlOptions, scope: FindScope, limits: FindLimits, takesReplaced: boolean) {
+  constructor(
+    options: FindUrlOptions,
+    scope: FindScope,
+    scanner: FileScanner,
+    limits: FindLimits,
+    takesReplaced: boolean,
+  ) {
     this.#options = options;
     this.#scope = scope;
+    this.#scanner = scanner;
     this.#takesReplaced = takesReplaced;
     this.#files = limits.files;
     this.#bytes = limits.bytes;
   }
 
-  async run(searched: Searched, url: string): Promise<FoundUrl> {
+  async run(searched: Searched, url: string, nears: readonly NearUrl[]): Promise<FoundUrl> {
     this.#filesLeft = searched.filesLeft;
-    const nears = nearUrls(url);
-    const all = [url, ...nears.map((near) => near.url)];
-    const scanned = await this.#scan(searched.files, all);
-    const exact = await this.#inIndexes(searched, [url], all);
+    const scanned = await this.#scan(searched.files);
+    const exact = await this.#inIndexes(searched, [url]);
     const clues = [...scanned, ...exact];
     const places = await this.#confirm(clues.filter((clue) => clue.url === url));
     const near = places.length > 0 ? [] : await this.#near(searched, nears, clues);
@@ -127,7 +136,7 @@ class LookUp {
     clues: readonly Clue[],
   ): Promise<(FoundEntry & NearUrl)[]> {
     const urls = nears.map(({ url }) => url);
-    const found = [...clues, ...(await this.#inIndexes(searched, urls, urls))];
+    const found = [...clues, ...(await this.#inIndexes(searched, urls))];
     const entries: (FoundEntry & NearUrl)[] = [];
     // The nearest URLs come first.
     for (const { url, differences } of nears) {
@@ -140,12 +149,8 @@ class LookUp {
     return entries;
   }
 
-  /** Looks `urls` up in the indexes. Scans the files of a damaged index for the URLs `all`, because each file is scanned only once. */
-  async #inIndexes(
-    { indexes }: Searched,
-    urls: readonly string[],
-    all: readonly string[],
-  ): Promise<readonly Clue[]> {
+  /** Looks `urls` up in the indexes. Scans the files of a damaged index. */
+  async #inIndexes({ indexes }: Searched, urls: readonly string[]): Promise<readonly Clue[]> {
     const { database, indexes: reader } = this.#options;
     const usable = indexes.filter((index) => !this.#damaged.has(index));
     const { candidates, damaged } = await reader.lookUp(this.#kernel, usable, urls);
@@ -156,19 +161,19 @@ class LookUp {
       this.#damaged.add(index);
       const files = await listIndexedFiles(database, index);
       await forgetUrlIndex(database, index);
-      clues.push(...(await this.#scan(files, all)));
+      clues.push(...(await this.#scan(files)));
     }
     return clues;
   }
 
-  async #scan(files: Searched['files'], urls: readonly string[]): Promise<Clue[]> {
+  async #scan(files: Searched['files']): Promise<Clue[]> {
     const within = files.filter(({ bytes }) => {
       if (this.#files === 0 || bytes > this.#bytes) return false;
       this.#files--;
       this.#bytes -= bytes;
       return true;
     });
-    const { hits, unreadable } = await scanFiles(this.#options, within, urls);
+    const { hits, unreadable } = await this.#scanner.scan(within);
     this.#filesLeft += files.length - within.length;
     for (const file of unreadable) this.#unreadable.add(keyOf(file));
     return hits.map(({ url, file: { uploadId, uploadN } }) => ({ url, uploadId, uploadN, wasLive: true }));

@@ -3,7 +3,7 @@ import pMap from 'p-map';
 import type { Database } from '../../platform/postgres/database.ts';
 import { UnreadableFile } from '../entries/stream-xml.ts';
 import { uploadFileKey } from '../sites/site.ts';
-import { readSmallFiles, type SmallContents } from '../sites/small-file-store.ts';
+import { readSmallFiles } from '../sites/small-file-store.ts';
 import type { IndexedFile } from './index-store.ts';
 import { LocKernel } from './loc-kernel.ts';
 import { type ReadStorage, readXml } from './stored-files.ts';
@@ -19,31 +19,65 @@ const FILES_AT_ONCE = 4;
 /** The small files of this many uploads are in memory at once, at most 64 KiB of each upload. */
 const UPLOADS_AT_ONCE = 100;
 
-/**
- * Searches the files. A hit is a file with at least one entry whose hash is that of a URL. Files that are missing or damaged are
- * `unreadable`.
- */
-export async function scanFiles(places: FilePlaces, files: readonly IndexedFile[], urls: readonly string[]) {
-  const hits: { readonly url: string; readonly file: IndexedFile }[] = [];
-  const unreadable: IndexedFile[] = [];
-  const wanted = wantedOf(urls);
-  for (const portion of portionsOf(files)) {
-    const small = await readSmallFiles(places.database, [...new Set(portion.map((file) => file.uploadId))]);
-    await pMap(
-      portion,
-      async (file) => {
-        try {
-          for (const url of await scanFile(places, file, small, wanted)) hits.push({ url, file });
-        } catch (error) {
-          if (!(error instanceof UnreadableFile)) throw error;
-          unreadable.push(file);
-        }
-      },
-      { concurrency: FILES_AT_ONCE },
-    );
+/** Searches files for the same URLs. Searches each file once, however often it is asked, because a file never changes. */
+export class FileScanner {
+  readonly #places: FilePlaces;
+  readonly #wanted: Wanted;
+  /** The URLs that each searched file seems to have. Null: the file is missing or damaged. */
+  readonly #found = new Map<string, ReadonlySet<string> | null>();
+  /** Instances of WebAssembly that no file uses. Making one for each file costs as much as to inflate a file of 1,000 entries. */
+  readonly #kernels: LocKernel[] = [];
+
+  constructor(places: FilePlaces, urls: readonly string[]) {
+    this.#places = places;
+    this.#wanted = wantedOf(urls);
   }
-  return { hits, unreadable };
+
+  /**
+   * A hit is a file with at least one entry whose hash is that of a URL. Files that are missing or damaged are `unreadable`.
+   */
+  async scan(files: readonly IndexedFile[]) {
+    const unknown = files.filter((file) => !this.#found.has(keyOf(file)));
+    for (const portion of portionsOf(unknown)) {
+      const uploadIds = [...new Set(portion.map((file) => file.uploadId))];
+      const small = await readSmallFiles(this.#places.database, uploadIds);
+      const scanFile = async (file: IndexedFile) => {
+        this.#found.set(keyOf(file), await this.#scanFile(file, small.get(keyOf(file))));
+      };
+      await pMap(portion, scanFile, { concurrency: FILES_AT_ONCE });
+    }
+    const foundIn = (file: IndexedFile) => this.#found.get(keyOf(file));
+    return {
+      hits: files.flatMap((file) => Array.from(foundIn(file) ?? [], (url) => ({ url, file }))),
+      unreadable: files.filter((file) => foundIn(file) === null),
+    };
+  }
+
+  async #scanFile(file: IndexedFile, small: Buffer | undefined): Promise<Set<string> | null> {
+    const found = new Set<string>();
+    const kernel = this.#kernels.pop() ?? new LocKernel();
+    kernel.begin();
+    try {
+      for await (const piece of readXml(this.#places.storage, file, small)) {
+        for (const words of kernel.hashes(piece, SEED)) {
+          for (let i = 0; i < words.length; i += 2) {
+            for (const { high, url } of this.#wanted.get(words[i]!) ?? []) {
+              if (high === words[i + 1]) found.add(url);
+            }
+          }
+        }
+      }
+      return found;
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      return null;
+    } finally {
+      this.#kernels.push(kernel);
+    }
+  }
 }
+
+const keyOf = ({ uploadId, uploadN }: IndexedFile) => uploadFileKey(uploadId, uploadN);
 
 function* portionsOf(files: readonly IndexedFile[]): Generator<IndexedFile[]> {
   const byUpload = [...Map.groupBy(files, (file) => file.uploadId).values()];
@@ -61,23 +95,4 @@ function wantedOf(urls: readonly string[]): Wanted {
     return { low: Number(hash & 0xffffffffn), high: Number(hash >> 32n), url };
   });
   return Map.groupBy(words, ({ low }) => low);
-}
-
-async function scanFile(
-  { storage }: FilePlaces,
-  file: IndexedFile,
-  small: SmallContents,
-  wanted: Wanted,
-): Promise<Set<string>> {
-  const found = new Set<string>();
-  const kernel = new LocKernel();
-  const content = small.get(uploadFileKey(file.uploadId, file.uploadN));
-  for await (const piece of readXml(storage, file, content)) {
-    for (const words of kernel.hashes(piece, SEED)) {
-      for (let i = 0; i < words.length; i += 2) {
-        for (const { high, url } of wanted.get(words[i]!) ?? []) if (high === words[i + 1]) found.add(url);
-      }
-    }
-  }
-  return found;
 }
