@@ -94,6 +94,24 @@ test('in a sitemap of several files, only files with a change change', async () 
   expect(after.headers['last-modified']).toBe(before.headers['last-modified']);
 });
 
+test('lines may have another charset than UTF-8, as those of an upload', async () => {
+  const domain = await customer.verifiedDomain();
+  await customer.publish({ domain: domain.hostname, urls: entries(1) });
+  const added = (name: string) => `{"upsert":{"loc":"${PAGE}/${name}/é"}}\n`;
+  const send = (charset: string, body: Buffer, query = '') =>
+    customer.call(`${DELTA}?domain=${domain.hostname}${query}`, {
+      headers: { 'Content-Type': `application/x-ndjson${charset}` },
+      body,
+    });
+  const latin = (name: string) => Buffer.from(added(name), 'latin1');
+  expect((await send('', latin('0'))).json.error.message).toContain('charset=windows-1252');
+  expect((await send('', latin('1'), '&charset=windows-1252')).status).toBe(200);
+  expect((await send('; charset=iso-8859-1', latin('2'))).status).toBe(200);
+  expect((await send('', Buffer.from(`\ufeff${added('3')}`, 'utf16le'))).status).toBe(200);
+  const locs = [1, 2, 3].map((n) => ({ loc: `${PAGE}/${n}/%C3%A9` }));
+  await becomes(domain, '/sitemap.xml', [...(entries(1) as PlainEntry[]), ...locs]);
+});
+
 test('a repeated request gets the first answer, and is not done twice', async () => {
   const domain = await customer.verifiedDomain();
   const list = entries(3) as PlainEntry[];

@@ -16,8 +16,8 @@ const MEANINGS: Readonly<Record<keyof typeof deltaMemberSchemas, string>> = {
     'What becomes of a delta that removes URLs which the sitemap does not have. The default is `ignore`.',
 };
 
-const { timezone, dates } = dialectQuery;
-export const deltaQuery = { ...describedQuery(deltaMemberSchemas, MEANINGS), timezone, dates };
+const { timezone, dates, charset } = dialectQuery;
+export const deltaQuery = { ...describedQuery(deltaMemberSchemas, MEANINGS), timezone, dates, charset };
 
 /** The forms of a delta's body, by media type. */
 export const deltaForms: Readonly<Record<string, Content>> = {

@@ -2,13 +2,14 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
-import { butIs, mediaType } from '../../core/web/media-type.ts';
+import { butIs, contentTypeOf } from '../../core/web/media-type.ts';
 import { siteOrigin } from '../../features/sites/site.ts';
 import type { AcceptedDelta } from '../../features/uploads/deltas/accept-delta.ts';
 import type { DeltaForm } from '../../features/uploads/deltas/operation-batches.ts';
 import { formOfType } from '../../features/uploads/forms/form.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { readBodyType } from './body-type.ts';
 import { deltaForms, deltaQuery } from './delta-body.ts';
 import {
   addressesOf,
@@ -104,7 +105,7 @@ export const deltaOperations = tagged('Uploads', [
       const limits = { ...countingLimits(needs, attempt), maxBytes };
       const { record, shown } = showOnce((delta: AcceptedDelta) => describeDelta(needs, delta));
       const delta = await reportUpload(needs, response, attempt, () => {
-        const head = { form: parseDeltaForm(request), query: request.query };
+        const head = readDeltaType(request);
         return takeBody(
           { uploadSlots, limits, attempt },
           { caller, request, response },
@@ -119,12 +120,12 @@ export const deltaOperations = tagged('Uploads', [
   }),
 ]);
 
-function parseDeltaForm(request: Request): DeltaForm {
-  const form = formOfType(mediaType(request));
-  if (form === 'json' || form === 'ndjson') return form;
+function readDeltaType(request: Request): { readonly form: DeltaForm; readonly query: Request['query'] } {
+  const form = formOfType(contentTypeOf(request)?.type);
+  if (form === 'json' || form === 'ndjson') return { form, query: readBodyType(request).query };
   throw new Refusal(
     'BAD_REQUEST',
-    `Content-Type must be one of application/json, application/x-ndjson, in UTF-8.${butIs(request)}`,
+    `Content-Type must be one of application/json, application/x-ndjson.${butIs(request)}`,
   );
 }
 

@@ -101,6 +101,13 @@ test.each([
   ['{"remove":"https://www.example.com/a","remove":"https://www.example.com/b"}\n', 'line 1, remove'],
   ['{ "upsert": {"loc":"https://a.example/"}, "upsert": {"loc":"https://b.example/"} }\n', 'line 1'],
   ['  {"upsert"', 'line 1'],
+  ['{\n  "remove": "https://www.example.com/a"\n}\n', 'write each object in one line, as jq -c does'],
+  ['{"remove":"https://www.example.com/a"}{"remove":"https://www.example.com/b"}\n', 'put each on a line'],
+  ['{"upsert":{"loc":"https://www.example.com/a","priority":NaN}}\n', 'NaN'],
+  [
+    '{"remove":"https://www.example.com/a"}\n\ufeff{"remove":"https://www.example.com/b"}\n',
+    'byte order mark',
+  ],
   [`{ "upsert":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'line 1 is nested too deep'],
 ])('%#: a line that is no JSON is malformed', async (lines, named) => {
   const refusal = await refusalOf(lines);

@@ -56,7 +56,7 @@ describe('NDJSON', () => {
     [
       'the beginning of an object over many lines',
       '{',
-      'must be one JSON object: it goes on in other lines: write each entry in one line, as jq -c does',
+      'must be one JSON object: it goes on in other lines: write each object in one line, as jq -c does',
     ],
     [
       'doubled backslashes',

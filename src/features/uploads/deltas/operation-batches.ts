@@ -6,8 +6,9 @@ import { readDocument } from '../../../platform/json/json-document.ts';
 import { isDeeperThan, malformed } from '../../../platform/json/json-syntax.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import { shownValue } from '../../../platform/shown-value.ts';
-import { readingOf, readingOfJson } from '../forms/dialect.ts';
+import { type Dialect, readingOf, readingOfJson } from '../forms/dialect.ts';
 import type { UploadForm } from '../forms/form.ts';
+import { faultInLine } from '../forms/ndjson-entries.ts';
 import { readLines } from '../forms/read-lines.ts';
 import { readText } from '../forms/read-text.ts';
 import { contentEnd, contentStart, RecordLines } from '../forms/record-lines.ts';
@@ -34,7 +35,7 @@ export class OperationBatches {
     // Values are read as in an upload of this form.
     const { dialect } = members;
     const reading = form === 'json' ? readingOfJson(dialect, false) : readingOf(dialect);
-    const batches = form === 'json' ? this.#document(body, members) : this.#lines(body);
+    const batches = form === 'json' ? this.#document(body, members) : this.#lines(body, dialect.charset);
     for await (const batch of batches) yield { ...batch, ...(reading && { reading }) };
     if (this.removes.length > 0) return;
     // A missing member is the first fault to correct, so `complete` throws before the check of operations.
@@ -58,8 +59,11 @@ export class OperationBatches {
     }
   }
 
-  async *#lines(body: AsyncIterable<Uint8Array>): AsyncGenerator<Batch, void, undefined> {
-    for await (const batch of readLines(readText(body), { form: 'ndjson' })) {
+  async *#lines(
+    body: AsyncIterable<Uint8Array>,
+    charset: Dialect['charset'],
+  ): AsyncGenerator<Batch, void, undefined> {
+    for await (const batch of readLines(readText(body, charset), { form: 'ndjson' })) {
       const firstIndex = this.removes.length;
       const lines = new RecordLines(batch);
       const entries = Array.from(batch.ends, (_, i) => {
@@ -127,7 +131,7 @@ function parsed(text: Buffer, name: string): unknown {
   try {
     return JSON.parse(text.toString());
   } catch {
-    throw malformed(`${name} is not valid JSON`);
+    throw malformed(`${name} is not valid JSON${faultInLine(text)}`);
   }
 }
 

@@ -34,13 +34,7 @@ function namesOf(batch: Batch): RecordNames {
     faultOf(i) {
       const line = lineAt(i);
       if (line[0] === OPEN_ARRAY) return faultIn(line, ARRAY);
-      const problem =
-        line[0] === OPEN_OBJECT
-          ? `: ${faultInLine(line)}`
-          : line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-            ? ': it begins with a byte order mark, which nobody sees'
-            : '';
-      return faultIn(line, `must be one JSON object${problem}`);
+      return faultIn(line, `must be one JSON object${faultInLine(line)}`);
     },
     misfitOf(i, value) {
       const message = misfitIn(value);
@@ -52,11 +46,16 @@ function namesOf(batch: Batch): RecordNames {
 const DOUBLED =
   'if its backslashes are doubled, as COPY and mariadb -B write them, use psql -Atc, or mariadb -Br';
 
-function faultInLine(line: Buffer): string {
-  if (line.length === 1) return 'it goes on in other lines: write each entry in one line, as jq -c does';
+/** Says why a line is not one JSON object, behind a colon. Returns an empty text if the line is something else than an object. */
+export function faultInLine(line: Buffer): string {
+  if (line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
+    return ': it begins with a byte order mark, which nobody sees';
+  }
+  if (line[0] !== OPEN_OBJECT) return '';
+  if (line.length === 1) return ': it goes on in other lines: write each object in one line, as jq -c does';
   const fault = faultInObject(line)!;
-  if (fault === TEXT_FOLLOWS && line.includes('}{')) return `${fault}: ${KEEP_LINES}`;
-  return line.includes('\\\\"') ? `${fault}; ${DOUBLED}` : fault;
+  if (fault === TEXT_FOLLOWS && line.includes('}{')) return `: ${fault}: ${KEEP_LINES}`;
+  return line.includes('\\\\"') ? `: ${fault}; ${DOUBLED}` : `: ${fault}`;
 }
 
 function misfitIn(value: unknown): string | undefined {
