@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/core/sitemap/limits.ts';
 import type { CutFile } from '../../src/features/sites/cut-files.ts';
 import { Staging } from '../../src/features/uploads/staging.ts';
+import { StagingRoom } from '../../src/features/uploads/staging-room.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 import type { Figure } from '../figures.ts';
@@ -47,7 +48,7 @@ async function storeSeconds(storage: ObjectStorage, files: readonly CutFile[]): 
 
 function openStaging(storage: ObjectStorage, uploadId: string): Staging {
   return new Staging(uploadId, {
-    hashSeed: 1n,
+    ...{ hashSeed: 1n, accountId: 'account_1', room: new StagingRoom() },
     storage,
     reserve: async () => {},
     release: async () => {},

@@ -4,6 +4,7 @@ import { cutFiles } from '../../src/features/sites/cut-files.ts';
 import type { Fragment } from '../../src/features/sites/fragment.ts';
 import { readFragments } from '../../src/features/uploads/read-fragments.ts';
 import { Staging } from '../../src/features/uploads/staging.ts';
+import { StagingRoom } from '../../src/features/uploads/staging-room.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';
@@ -25,7 +26,15 @@ async function stage(
   fragments: AsyncIterable<Fragment>,
   entriesPerFile: number,
 ): Promise<Staging> {
-  const options = { hashSeed: 1n, storage, reserve: nothing, release: nothing, onLeftBehind: () => {} };
+  const room = { accountId: 'account_1', room: new StagingRoom() };
+  const options = {
+    ...room,
+    hashSeed: 1n,
+    storage,
+    reserve: nothing,
+    release: nothing,
+    onLeftBehind: () => {},
+  };
   const staging = new Staging(id, options);
   for await (const file of cutFiles(fragments, () => entriesPerFile)) await staging.add(file);
   await staging.settle();

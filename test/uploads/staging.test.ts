@@ -3,6 +3,7 @@ import { cutFiles } from '../../src/features/sites/cut-files.ts';
 import type { Fragment } from '../../src/features/sites/fragment.ts';
 import { MAX_SMALL_BYTES, SMALL_FILE_BYTES } from '../../src/features/sites/small-files.ts';
 import { MAX_PUTS, Staging, type StagingOptions } from '../../src/features/uploads/staging.ts';
+import { LARGE_FILE_BYTES, StagingRoom } from '../../src/features/uploads/staging-room.ts';
 import { collect } from '../support/collect.ts';
 import { bulkyEntries, fragmentOf, plainEntries } from './batches.ts';
 
@@ -28,7 +29,7 @@ function watchedStore(store: Partial<StagingOptions['storage']> = {}) {
   const objects = new Map<string, Buffer>();
   const leftBehind: unknown[] = [];
   const options: StagingOptions = {
-    hashSeed: 1n,
+    ...{ hashSeed: 1n, accountId: 'account_1', room: new StagingRoom() },
     storage: {
       putNew: async (key, bytes) => void objects.set(key, Buffer.concat(bytes)),
       deleteMany: async (keys) => {
@@ -328,5 +329,56 @@ describe('hashes of large files', () => {
     for (const { fragments: all } of [first, second, mixed]) {
       expect(all.map(({ hashes }) => hashes.byteLength)).toEqual(Array(10).fill(0));
     }
+  });
+});
+
+describe('all stagings of a process share their room', () => {
+  const large = () => ({ ...fragments[0]!, deflated: Buffer.alloc(LARGE_FILE_BYTES + 1) });
+  const isPending = (promise: Promise<unknown>) =>
+    Promise.race([promise.then(() => false), new Promise((end) => setImmediate(() => end(true)))]);
+
+  test('an account makes two large files at once, and the next one when one of them is stored or given up', async () => {
+    const { promise: stored, resolve: store } = Promise.withResolvers<void>();
+    const { options } = watchedStore({ putNew: () => stored });
+    await using first = new Staging('upload_1', options);
+    const second = new Staging('upload_2', options);
+    await using third = new Staging('upload_3', options);
+    await using fourth = new Staging('upload_4', options);
+    await using other = new Staging('upload_5', { ...options, accountId: 'account_2' });
+    await first.grow(large());
+    await second.grow(large());
+    const grows = [third.grow(large()), fourth.grow(large())] as const;
+    await other.grow(large());
+    expect(await isPending(grows[0])).toBe(true);
+    await first.add(files[0]!);
+    expect(await isPending(grows[0])).toBe(true);
+    store();
+    await grows[0];
+    expect(await isPending(grows[1])).toBe(true);
+    await second[Symbol.asyncDispose]();
+    await grows[1];
+  });
+
+  test('a staging that is given up while it waits for a place leaves it to the next one', async () => {
+    const { options } = watchedStore();
+    const stagings = [1, 2, 3].map((n) => new Staging(`upload_${n}`, options));
+    const grows = stagings.map((staging) => staging.grow(large()));
+    expect(await isPending(grows[2]!)).toBe(true);
+    for (const staging of stagings) await staging[Symbol.asyncDispose]();
+    await Promise.all(grows);
+    await using next = new Staging('upload_4', options);
+    await next.grow(large());
+  });
+
+  test('while others wait for a slow store, an upload stores one file at a time', async () => {
+    const { promise: stored, resolve: store } = Promise.withResolvers<void>();
+    const { options } = watchedStore({ putNew: () => stored });
+    options.room.putBytes = Number.MAX_SAFE_INTEGER / 2;
+    await using staging = new Staging('upload_1', options);
+    await staging.add(files[0]!);
+    const second = staging.add(files[1]!);
+    expect(await isPending(second)).toBe(true);
+    store();
+    await second;
   });
 });

@@ -33,6 +33,7 @@ import { createPublishInGroups } from '../../src/features/uploads/publishing/pub
 import { createRenderPool, type RenderPool } from '../../src/features/uploads/render-pool.ts';
 import { createBeginWriter } from '../../src/features/uploads/sessions/writer.ts';
 import { Staging } from '../../src/features/uploads/staging.ts';
+import { StagingRoom } from '../../src/features/uploads/staging-room.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
@@ -165,9 +166,9 @@ export async function createUploadFixture({
           delta,
         ),
       getDomain: async (accountId, hostname) => ({ ...(await getDomain(accountId, hostname)), placement }),
-      openStaging: (_accountId, uploadId, isDry, partial) =>
+      openStaging: (account, uploadId, isDry, partial) =>
         new Staging(uploadId, {
-          hashSeed: 1n,
+          ...{ hashSeed: 1n, accountId: account, room: new StagingRoom() },
           storage: {
             putNew: async (key, parts) => void (isDry() || (await storage.putNew(key, parts))),
             deleteMany: async (keys) => void (isDry() || (await storage.deleteMany(keys))),

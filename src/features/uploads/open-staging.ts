@@ -6,6 +6,7 @@ import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import { addGarbage, rescueFromGarbage } from '../sites/garbage-store.ts';
 import { uploadPrefix } from '../sites/site.ts';
 import { Staging, type StagingOptions } from './staging.ts';
+import { StagingRoom } from './staging-room.ts';
 
 /** The most concurrent puts of all accounts. They take half of the connections to S3. The other half is for writing sites. */
 const MAX_PUTS_IN_ALL = 32;
@@ -45,9 +46,10 @@ export function createOpenStaging({
   hashSeed,
 }: OpenStagingOptions): OpenStaging {
   const puts = new Turns(MAX_PUTS_IN_ALL);
+  const room = new StagingRoom();
   return (accountId, uploadId, isDry, partial) =>
     new Staging(uploadId, {
-      hashSeed,
+      ...{ hashSeed, accountId, room },
       storage: {
         putNew: async (key, parts) => {
           if (!isDry()) await puts.run(accountId, () => storage.putNew(key, parts));

@@ -50,7 +50,7 @@ export class FileStager {
     const { database, openStaging } = this.#options;
     const { accountId, allowance } = this.#uploader;
     const staging = this.#scope.use(openStaging(accountId, uploadId, this.#isDry));
-    const files = cutFiles(this.#counted(fragments), () => ENTRIES_PER_FILE[sizeLimit()]);
+    const files = cutFiles(this.#counted(fragments, staging), () => ENTRIES_PER_FILE[sizeLimit()]);
     const usedBytes = async () => (await sumStoredBytes(database, [accountId])).get(accountId) ?? 0;
     for await (const file of withinStoredBytes(files, allowance, usedBytes)) {
       await staging.add(file);
@@ -67,10 +67,14 @@ export class FileStager {
   }
 
   /** Resets `urlCount`, and adds the entries of each fragment when it passes. */
-  async *#counted(fragments: AsyncIterable<Fragment>): AsyncGenerator<Fragment, void, undefined> {
+  async *#counted(
+    fragments: AsyncIterable<Fragment>,
+    staging: Staging,
+  ): AsyncGenerator<Fragment, void, undefined> {
     this.#counts.urlCount = 0;
     for await (const fragment of fragments) {
       this.#counts.urlCount += fragment.entries;
+      await staging.grow(fragment);
       yield fragment;
     }
   }

@@ -6,11 +6,12 @@
 import { freeBytes } from '../../platform/free-bytes.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import type { CutFile } from '../sites/cut-files.ts';
-import { type FragmentPlace, placeOfFragment } from '../sites/fragment.ts';
+import { type Fragment, type FragmentPlace, placeOfFragment } from '../sites/fragment.ts';
 import { fileHashesKey, uploadFileKey } from '../sites/site.ts';
 import { MAX_SMALL_BYTES, SMALL_FILE_BYTES } from '../sites/small-files.ts';
 import type { PlacedFile } from './placement/messages.ts';
 import { hashesOf } from './staged-hashes.ts';
+import { LARGE_FILE_BYTES, type StagingRoom } from './staging-room.ts';
 
 /**
  * A file of an upload. `n` is its number in the keys of the upload, which may differ from its position in the sitemap. The file is an
@@ -54,6 +55,9 @@ const MAX_PUT_BYTES = 32 * 1024 * 1024;
 export interface StagingOptions {
   /** The seed of the hashes of entries. */
   readonly hashSeed: bigint;
+  readonly accountId: string;
+  /** All stagings of the process share it. */
+  readonly room: StagingRoom;
   readonly storage: Pick<ObjectStorage, 'putNew' | 'deleteMany'>;
   /** Lists the prefix of the upload as garbage, before its first object is written. */
   readonly reserve: (uploadId: string) => Promise<void>;
@@ -75,6 +79,10 @@ export class Staging implements AsyncDisposable {
   readonly #options: StagingOptions;
   readonly #puts = new Set<Promise<void>>();
   #putBytes = 0;
+  /** The bytes of the fragments of the next file. */
+  #growing = 0;
+  /** The place of the next file, once it is large. */
+  #place: Promise<() => void> | undefined;
   /** The bytes of files in memory, including files that were stored later. */
   #smallBytes = 0;
   #isReserved = false;
@@ -103,6 +111,15 @@ export class Staging implements AsyncDisposable {
     this.#hasAdopted = true;
   }
 
+  /** Takes note of a fragment of the next file. Waits for a place once this file is large. */
+  async grow({ deflated, hashes }: Fragment): Promise<void> {
+    this.#growing += deflated.length + (hashes?.length ?? 0);
+    if (this.#growing <= LARGE_FILE_BYTES) return;
+    const { room, accountId } = this.#options;
+    this.#place ??= room.takePlace(accountId);
+    await this.#place;
+  }
+
   /** Keeps a small file in memory. Begins to store any other file, when there is room for another put. */
   async add(file: CutFile): Promise<void> {
     const { parts, entries, bytes, gzipBytes, etag } = file;
@@ -118,11 +135,12 @@ export class Staging implements AsyncDisposable {
     }
     await this.#prepareToStore(gzipBytes);
     this.files.push(summary);
-    this.#store(
+    const put = this.#store(
       uploadFileKey(this.uploadId, n),
       parts,
       file.fragments.map(({ deflated }) => deflated),
     );
+    this.#endGrowth(put);
     if (hashes !== undefined) await this.#addHashes(fileHashesKey(this.uploadId, n), hashes);
   }
 
@@ -136,8 +154,16 @@ export class Staging implements AsyncDisposable {
     }
     await this.#prepareToStore(content.length);
     this.files.push(file);
-    this.#store(uploadFileKey(this.uploadId, n), [content], [content]);
+    void this.#store(uploadFileKey(this.uploadId, n), [content], [content]);
     if (hashes !== undefined) await this.#storeHashes(fileHashesKey(this.uploadId, n), [hashes]);
+  }
+
+  /** Gives the place back after the put. */
+  #endGrowth(put?: Promise<void>): void {
+    const place = this.#place;
+    this.#growing = 0;
+    this.#place = undefined;
+    if (place !== undefined) void Promise.all([place, put]).then(([giveBack]) => giveBack());
   }
 
   async #nextNumber(): Promise<number> {
@@ -165,7 +191,7 @@ export class Staging implements AsyncDisposable {
 
   async #storeHashes(key: string, parts: readonly Uint8Array[]): Promise<void> {
     await this.#prepareToStore(sumLengths(parts));
-    this.#store(key, parts, parts);
+    void this.#store(key, parts, parts);
   }
 
   /** Stores the small files too, and waits until all files are stored. Throws as soon as a put fails. */
@@ -174,7 +200,7 @@ export class Staging implements AsyncDisposable {
       if (content === undefined) continue;
       await this.#prepareToStore(content.length);
       this.files[i] = file;
-      this.#store(uploadFileKey(this.uploadId, file.n), [content]);
+      void this.#store(uploadFileKey(this.uploadId, file.n), [content]);
     }
     await this.settle();
   }
@@ -191,6 +217,7 @@ export class Staging implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#endGrowth();
     if (this.#isKept || !this.#isReserved) return;
     const discarded = this.#discard();
     if (this.#options.inBackground === undefined) await discarded;
@@ -219,15 +246,19 @@ export class Staging implements AsyncDisposable {
   }
 
   /** `freed`: bytes whose memory is freed when the object is stored. */
-  #store(key: string, parts: readonly Uint8Array[], freed: readonly Uint8Array[] = []): void {
+  #store(key: string, parts: readonly Uint8Array[], freed: readonly Uint8Array[] = []): Promise<void> {
     const bytes = sumLengths(parts);
+    const { room } = this.#options;
     this.#putBytes += bytes;
+    room.putBytes += bytes;
     this.#keys.push(key);
     const put = this.#put(key, parts, freed).finally(() => {
       this.#putBytes -= bytes;
+      room.putBytes -= bytes;
       this.#puts.delete(put);
     });
     this.#puts.add(put);
+    return put;
   }
 
   async #put(key: string, parts: readonly Uint8Array[], freed: readonly Uint8Array[]): Promise<void> {
@@ -241,7 +272,8 @@ export class Staging implements AsyncDisposable {
   }
 
   #hasRoomFor(bytes: number): boolean {
-    return this.#puts.size < MAX_PUTS && this.#putBytes + bytes <= MAX_PUT_BYTES;
+    const isWithin = this.#puts.size < MAX_PUTS && this.#putBytes + bytes <= MAX_PUT_BYTES;
+    return isWithin && this.#options.room.hasRoomForPut(bytes);
   }
 
   #throwFailure(): void {
