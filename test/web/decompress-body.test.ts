@@ -78,6 +78,17 @@ test.each(['gzip', 'zstd'] as const)(
   },
 );
 
+test('zeros behind gzip members are ignored, in any chunks, as gzip ignores them', async () => {
+  await fc.assert(
+    fc.asyncProperty(parts, chunkSizes, fc.integer({ min: 1, max: 600 }), async (texts, sizes, zeros) => {
+      const body = Buffer.concat([...texts.map(WRITERS.gzip), Buffer.alloc(zeros)]);
+      const text = await decompressed('gzip', body, sizes);
+      expect(text.equals(Buffer.concat(texts))).toBe(true);
+    }),
+    { numRuns: PROPERTY_RUNS },
+  );
+});
+
 test.each([
   ['text', (body: Buffer) => body.fill(0xff, 200, 220)],
   ['checksum', (body: Buffer) => body.fill(0, body.length - 8, body.length - 4)],
@@ -163,6 +174,7 @@ describe.each(ENCODINGS)('%s', (encoding) => {
     ['not compressed', numbers.subarray(0, 1_000)],
     ['followed by other text', Buffer.concat([body, Buffer.from('https://example.com/lost\n')])],
     ['followed by zeros, and by more of it', Buffer.concat([body, Buffer.alloc(9), body])],
+    ['cut, and followed by zeros', Buffer.concat([body.subarray(0, -9), Buffer.alloc(500)])],
   ])('a body that is %s is refused, in any chunks', async (_what, bytes) => {
     for (const sizes of [[bytes.length || 1], [1_000], [body.length], [body.length - 3, 1]]) {
       expect(await refusal(encoding, bytes, sizes)).toMatchObject({

@@ -1,6 +1,6 @@
 /**
  * Decompresses request bodies as they arrive (RFC 9110, section 8.4.1), with the same limits for every encoding: a few
- * megabytes can inflate to as many gigabytes. Every byte of the body must belong to the compressed text.
+ * megabytes can inflate to as many gigabytes. Every byte of the body must belong to the compressed text, but for zeros behind gzip.
  */
 import { pipeline, Readable } from 'node:stream';
 import {
@@ -37,6 +37,9 @@ const DECODERS: Readonly<Record<Encoding, () => Gunzip | ZstdDecompress | Brotli
   br: () => createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
 };
 
+/** The zeros in which a gzip member itself may end: those of an empty text, whose checksum and length are zero. */
+const MAX_OWN_ZEROS = 32;
+
 /** The codes of Node's errors for damaged compressed bytes. */
 const DAMAGE = /^(Z_|ZSTD_error_|ERR__ERROR_)/;
 const WINDOW_TOO_LARGE = 'ZSTD_error_frameParameter_windowTooLarge';
@@ -53,12 +56,24 @@ export async function* decompressBody(
   let compressedBytes = 0;
   let hasEnded = false;
   let bytes = 0;
+  let padding = 0;
   async function* counted() {
     for await (const chunk of encoding === 'zstd' ? cutZstdFrames(compressed) : compressed) {
-      compressedBytes += chunk.length;
-      yield chunk;
+      const end = encoding === 'gzip' ? endOfContent(chunk) : chunk.length;
+      // Zeros are content if more follows. The decoder then ends at them, and the body is refused.
+      while (end > 0 && padding > 0) {
+        const zeros = new Uint8Array(Math.min(padding, CHUNK_BYTES));
+        padding -= zeros.length;
+        compressedBytes += zeros.length;
+        yield zeros;
+      }
+      compressedBytes += end;
+      padding += chunk.length - end;
+      if (end > 0) yield chunk.subarray(0, end);
     }
     hasEnded = true;
+    padding = Math.min(padding, MAX_OWN_ZEROS);
+    if (padding > 0) yield new Uint8Array(padding);
   }
   const decoder = DECODERS[encoding]();
   // Failures surface in the loop that reads the chunks.
@@ -76,7 +91,15 @@ export async function* decompressBody(
     throw refusalFor(error, encoding);
   }
   // After the end of its format, a decoder drops further bytes without an error.
-  if (!hasEnded || decoder.bytesWritten !== compressedBytes) throw damaged(encoding);
+  const surplus = decoder.bytesWritten - compressedBytes;
+  if (!hasEnded || surplus < 0 || surplus > padding) throw damaged(encoding);
+}
+
+/** Returns the position behind the last byte that is not zero. Programs that write in blocks put zeros behind gzip, and gzip(1) ignores them. */
+function endOfContent(chunk: Uint8Array): number {
+  let end = chunk.length;
+  while (end > 0 && chunk[end - 1] === 0) end--;
+  return end;
 }
 
 function refusalFor(error: unknown, encoding: Encoding): unknown {
