@@ -1,6 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { NO_NOTES } from '../../../src/core/sitemap/reading.ts';
+import { entriesOf } from '../../../src/features/uploads/forms/entries-of.ts';
+import { dialectWarnings } from '../../../src/features/uploads/forms/told-dialect.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 import { batchesOf, readForm } from './read-form.ts';
 
@@ -366,6 +369,19 @@ const queryOf = ({
   columns: columns.join(','),
   ...(hasEscapes && { escape: 'backslash' }),
   ...(!hasQuotes && { quote: 'none' }),
+});
+
+test('NDJSON whose line breaks have two backslashes is told with its cure', async () => {
+  const line = (description: string) => `${JSON.stringify({ loc: 'https://example.com/', description })}\n`;
+  const told = async (body: string) => {
+    const [batch] = await batchesOf('ndjson', body);
+    const { escapes = 0 } = entriesOf(batch!);
+    return dialectWarnings({}, {}, { notes: { ...NO_NOTES, escapes }, filtered: 0 });
+  };
+  expect(await told(line('a\nb\tc \\ d') + line('C:\\'))).toEqual([]);
+  expect(await told(line('a\\nb\\nc') + line('a\n') + line('\\\\\\tx'))).toEqual([
+    '2 texts have a backslash and a letter, as in \\t. If that is one character, the backslashes are doubled, as COPY and mariadb -B write them: use psql -Atc, or mariadb -Br.',
+  ]);
 });
 
 test('numbers of days and seconds may have a decimal comma', async () => {

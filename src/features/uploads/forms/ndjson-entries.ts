@@ -17,10 +17,31 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 export function ndjsonEntries(batch: Batch): BatchEntries {
   const { bytes, ends } = batch;
   const names = namesOf(batch);
-  if (batch.preamble !== undefined) return mapMembers(batch, names);
+  // Only the first batch: the look costs a fifth of the time of an entry whose slashes are escaped, as PHP escapes them.
+  const escapes = batch.firstIndex === 0 ? countDoubled(bytes) : 0;
+  if (batch.preamble !== undefined) return { ...mapMembers(batch, names), escapes };
   // The fast path (core/sitemap/entry-transcoder.ts) needs commas between entries, not line breaks.
   for (let i = 0; i < ends.length - 1; i++) bytes[ends[i]!] = COMMA;
-  return { json: bytes, ends, names };
+  return { json: bytes, ends, names, escapes };
+}
+
+const LINE_FEED = 0x0a;
+const BACKSLASHES = Buffer.from('\\\\');
+/** `n`, `r` and `t`. */
+const LETTERS: readonly (number | undefined)[] = [0x6e, 0x72, 0x74];
+
+/** Counts the lines in which a line break or a tab may be written with two backslashes. Call it before the line breaks are overwritten. */
+function countDoubled({ buffer, byteOffset, length }: Uint8Array): number {
+  const text = Buffer.from(buffer, byteOffset, length);
+  let count = 0;
+  for (let at = text.indexOf(BACKSLASHES); at >= 0; ) {
+    const isDoubled = LETTERS.includes(text[at + 2]);
+    if (isDoubled) count++;
+    // A further look begins behind the pair, because a third backslash begins another one.
+    const next = isDoubled ? text.indexOf(LINE_FEED, at) : at + 2;
+    at = next < 0 ? next : text.indexOf(BACKSLASHES, next);
+  }
+  return count;
 }
 
 function namesOf(batch: Batch): RecordNames {

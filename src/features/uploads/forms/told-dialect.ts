@@ -125,8 +125,12 @@ export function dialectWarnings(
     warnings.push(`${counted(notes.zoned, 'time', 'times')} had no zone and got ${dialect.timezone}.`);
   }
   if (notes.escapes > 0) {
+    const cure =
+      table === undefined
+        ? 'the backslashes are doubled, as COPY and mariadb -B write them: use psql -Atc, or mariadb -Br'
+        : 'add escape=backslash';
     warnings.push(
-      `${counted(notes.escapes, 'text has', 'texts have')} a backslash and a letter, as in \\t. If that is one character, add escape=backslash.`,
+      `${counted(notes.escapes, 'text has', 'texts have')} a backslash and a letter, as in \\t. If that is one character, ${cure}.`,
     );
   }
   const kinds = Object.values(DATE_KINDS).filter((kind) => (notes.dateKinds & kind) !== 0);
