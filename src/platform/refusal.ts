@@ -3,7 +3,7 @@
  * `core/web/error-answers.ts` maps each code to a status.
  */
 import { nearestName } from './nearest-name.ts';
-import { shownValue } from './shown-value.ts';
+import { shownText, shownValue } from './shown-value.ts';
 
 export type RefusalCode =
   | 'BAD_REQUEST'
@@ -39,8 +39,9 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the refusal of a field that breaks a rule. `more`: further details. */
-export function invalidField(field: string, value: unknown, message: string, more: object = {}): Refusal {
+/** Returns the refusal of a field that breaks a rule. `named`: the field, maybe by a name of the client. `more`: further details. */
+export function invalidField(named: string, value: unknown, message: string, more: object = {}): Refusal {
+  const field = shownText(named);
   return new Refusal('VALIDATION_ERROR', `${field}: ${message}`, {
     details: { field, value: shownValue(value), ...more },
   });
@@ -66,5 +67,5 @@ export function unknownName(name: string, known: readonly string[], value?: unkn
   const nearest = nearestName(name, known);
   const all = known.length === 0 ? '' : `; expected one of ${known.join(', ')}`;
   const hint = nearest === undefined ? all : `; did you mean ${nearest}?`;
-  return invalidField(String(shownValue(name)), value, `is not known here${hint}`);
+  return invalidField(name, value, `is not known here${hint}`);
 }

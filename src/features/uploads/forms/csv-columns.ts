@@ -14,6 +14,7 @@
 import { ENTRY_SHAPE, memberShape, type ValueShape } from '../../../core/sitemap/entry-shape.ts';
 import { isLanguageTag } from '../../../core/sitemap/language-tag.ts';
 import { invalidField, Refusal, unknownName } from '../../../platform/refusal.ts';
+import { shownText } from '../../../platform/shown-value.ts';
 import { suggestColumns } from './suggest-columns.ts';
 import { type ValueKind, valueKindOf } from './value-kind.ts';
 
@@ -63,7 +64,12 @@ export function refuseColumns(columns: readonly CsvColumn[], withoutLoc: string)
     if (seen.has(member)) throw invalidField(name, name, 'must stand in the header only once');
     seen.add(member);
     const whole = path.length > 1 && columns.find((column) => column.path.join() === path[0]);
-    if (whole) throw invalidField(name, name, `is a part of ${whole.name}, so only one of them can be read`);
+    if (whole)
+      throw invalidField(
+        name,
+        name,
+        `is a part of ${shownText(whole.name)}, so only one of them can be read`,
+      );
   }
   if (!columns.some(({ path }) => path[0] === 'loc')) throw invalidField('loc', undefined, withoutLoc);
 }

@@ -4,7 +4,7 @@
  */
 import type { CellLayout } from '../../../core/sitemap/entry-transcoder.ts';
 import { isWhiteSpace } from '../../../platform/json/json-syntax.ts';
-import { shownValue } from '../../../platform/shown-value.ts';
+import { shownText, shownValue } from '../../../platform/shown-value.ts';
 import type { Batch } from '../fragment.ts';
 import {
   type BatchCells,
@@ -209,7 +209,7 @@ class CsvReader {
     if (fault !== undefined && count <= columns.length) {
       const value = this.#cells.textAt(count - 1, this.#bytes);
       const name = columns[count - 1]?.name ?? this.#preamble.names[count - 1]!.trim();
-      return { field: name, value: shownValue(value), message: CELL_FAULTS[fault] };
+      return { field: shownText(name), value: shownValue(value), message: CELL_FAULTS[fault] };
     }
     const value = this.#bytes.toString('utf8', this.#startOf(i), this.#ends[i]!);
     if (fault === undefined && this.#isHeader) {

@@ -1,5 +1,6 @@
 /** The meaning of the cells in each record of a CSV upload. The main thread checks this layout once, and each batch carries it as text. */
 import { invalidField } from '../../../platform/refusal.ts';
+import { shownText } from '../../../platform/shown-value.ts';
 import type { ColumnChoices } from './column-choice.ts';
 import type { CellSyntax } from './csv-cells.ts';
 import { type CsvColumn, columnNamed, columnsOf, refuseColumns } from './csv-columns.ts';
@@ -33,6 +34,7 @@ export interface TableLayout {
 }
 
 const MAX_SHOWN_NAMES = 20;
+const MAX_SHOWN_LENGTH = 64;
 
 /** Finds the columns and the conditions in the header. Throws Refusal VALIDATION_ERROR. */
 export function layoutOf(header: TableHeader): TableLayout {
@@ -73,7 +75,9 @@ function positionOf(name: string, names: readonly string[], field: string): numb
   const plain = plainName(name);
   const found = names.flatMap((each, i) => (plainName(each) === plain ? [i] : []));
   if (found.length === 1) return found[0]!;
-  const shown = names.slice(0, MAX_SHOWN_NAMES).map((each) => JSON.stringify(each.trim()));
+  const shown = names
+    .slice(0, MAX_SHOWN_NAMES)
+    .map((each) => JSON.stringify(shownText(each.trim(), MAX_SHOWN_LENGTH)));
   const more = names.length > MAX_SHOWN_NAMES ? ` and ${names.length - MAX_SHOWN_NAMES} more` : '';
   const problem = found.length === 0 ? 'is not in the header' : `stands ${found.length} times in the header`;
   throw invalidField(field, name, `${problem}, which has ${shown.join(', ')}${more}`);

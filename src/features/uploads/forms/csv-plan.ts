@@ -3,6 +3,7 @@
  * in the order of the columns, but all members of an object stand together.
  */
 import { memberPath } from '../../../core/sitemap/violation.ts';
+import { shownText } from '../../../platform/shown-value.ts';
 import { type CsvColumn, columnName } from './csv-columns.ts';
 import type { JsonBytes } from './json-bytes.ts';
 import type { ValueKind } from './value-kind.ts';
@@ -49,6 +50,10 @@ export class CsvPlan {
    * value in a column.
    */
   nameOf(path: readonly PropertyKey[], isPresent: (leaf: CsvLeaf) => boolean): string {
+    return shownText(this.#nameOf(path, isPresent));
+  }
+
+  #nameOf(path: readonly PropertyKey[], isPresent: (leaf: CsvLeaf) => boolean): string {
     if (path.length === 0) return 'line';
     let node: CsvNode | undefined = this.root;
     const steps: (string | number)[] = [];

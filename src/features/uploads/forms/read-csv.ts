@@ -1,5 +1,6 @@
 /** Reads CSV on the main thread: finds the columns by the header, and cuts the rest into batches of records. */
 import { invalidField } from '../../../platform/refusal.ts';
+import { shownText } from '../../../platform/shown-value.ts';
 import type { Batch } from '../fragment.ts';
 import { syntaxOf } from './csv-cells.ts';
 import { takeFirstRecord } from './csv-header.ts';
@@ -105,7 +106,7 @@ function refuseHeader(record: Buffer, preamble: CsvPreamble): void {
   throw invalidField(
     'header',
     'false',
-    `must be true, because the first record has names: ${cells.join(', ')}`,
+    `must be true, because the first record has names: ${shownText(cells.join(', '))}`,
   );
 }
 

@@ -75,7 +75,10 @@ export function isUsualName(text: string): boolean {
   return plain === 'path' || Object.values(USUAL_NAMES).some((names) => names.includes(plain));
 }
 
-const plainName = (name: string) => name.toLowerCase().replaceAll(/[\s_-]+/g, '');
+/** A longer name is no usual one, whatever blanks it has. */
+const MAX_LENGTH = 64;
+const plainName = (name: string) =>
+  name.length > MAX_LENGTH ? '' : name.toLowerCase().replaceAll(/[\s_-]+/g, '');
 const quotedItem = (item: string) => (/[",]/.test(item) ? `"${item.replaceAll('"', '""')}"` : item);
 
 function words(text: string): readonly string[] {

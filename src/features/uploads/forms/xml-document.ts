@@ -6,6 +6,7 @@ import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { boundAttributes, MAX_ELEMENT_DEPTH } from '../../../platform/bound-xml.ts';
 import { malformed } from '../../../platform/json/json-syntax.ts';
 import type { Refusal } from '../../../platform/refusal.ts';
+import { shownText } from '../../../platform/shown-value.ts';
 import { isUtf8Name } from '../../../platform/utf8-text.ts';
 import { tagOf } from './xml-elements.ts';
 import { type Namespaces, problemIn } from './xml-record.ts';
@@ -27,9 +28,9 @@ export class XmlDocument {
     this.#begun = begun;
     boundAttributes(this.#parser, (problem) => this.#refusal(`it has ${problem}`));
     this.#parser.on('xmldecl', ({ version, encoding }) => {
-      if (version !== '1.0') throw this.#refusal(`it must be XML 1.0, not ${version}`);
+      if (version !== '1.0') throw this.#refusal(`it must be XML 1.0, not ${shownText(version!)}`);
       if (encoding !== undefined && !isUtf8Name(encoding)) {
-        throw this.#refusal(`it must be in UTF-8, and its declaration says ${encoding}`);
+        throw this.#refusal(`it must be in UTF-8, and its declaration says ${shownText(encoding)}`);
       }
     });
     this.#parser.on('opentag', (tag: SaxesTagNS) => {
@@ -74,10 +75,10 @@ export class XmlDocument {
     }
     if (local === 'urlset' && tag !== 'urlset') {
       throw this.#refusal(
-        `the namespace of its urlset is ${uri}, not http://www.sitemaps.org/schemas/sitemap/0.9`,
+        `the namespace of its urlset is ${shownText(uri)}, not http://www.sitemaps.org/schemas/sitemap/0.9`,
       );
     }
-    if (tag !== 'urlset') throw this.#refusal(`its root must be urlset, not ${name}`);
+    if (tag !== 'urlset') throw this.#refusal(`its root must be urlset, not ${shownText(name)}`);
     const declared = Object.entries(ns).filter(([prefix]) => !BUILT_IN.includes(prefix));
     this.#namespaces = Object.fromEntries(declared);
     if (JSON.stringify(this.#namespaces).length > MAX_NAMESPACES_BYTES) {

@@ -4,7 +4,7 @@
  */
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import { boundAttributes, MAX_ELEMENT_DEPTH } from '../../../platform/bound-xml.ts';
-import { shownValue } from '../../../platform/shown-value.ts';
+import { shownText, shownValue } from '../../../platform/shown-value.ts';
 import type { RecordFault } from './batch-entries.ts';
 import { valueIn } from './value-kind.ts';
 import { tagOf, XML_ENTRY, type XmlMember, type XmlObject } from './xml-elements.ts';
@@ -45,7 +45,7 @@ const BARE_AMPERSAND = /&(?!(?:\w{1,32}|#\d{1,8}|#x[\da-fA-F]{1,8});)/;
 
 /** Returns the message of the parser, without its full stop. */
 export function problemIn(error: unknown): string {
-  return (error as Error).message.replace(/\.$/, '');
+  return shownText((error as Error).message.replace(/\.$/, ''));
 }
 
 /** Thrown for a record that is well-formed, but no entry. */

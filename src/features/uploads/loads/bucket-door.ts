@@ -12,6 +12,7 @@ import {
 } from '../../../platform/buckets/list-page.ts';
 import type { ReadOutside, ReadRequest } from '../../../platform/http/read-outside.ts';
 import { retryAfterMs } from '../../../platform/http/retry-after.ts';
+import { shownText } from '../../../platform/shown-value.ts';
 import type { ReachedStore } from '../../connections/open-connections.ts';
 import { type BucketAddress, bucketAddress, matcherOf, prefixOf } from './bucket-address.ts';
 import { MAX_OBJECTS } from './load.ts';
@@ -68,7 +69,7 @@ export class BucketDoor {
         if (known.has(key)) throw refused('lists a key twice');
         known.add(key);
         if (!isAddressable(key))
-          throw refused(`has the key ${JSON.stringify(key)}, which no address can have`);
+          throw refused(`has the key ${JSON.stringify(shownText(key))}, which no address can have`);
         found.push(object);
         if (found.length > MAX_OBJECTS) throw refused(`means more than ${MAX_OBJECTS} objects, the limit`);
       }

@@ -1,5 +1,6 @@
 /** Decides which of the addresses in an index, or in a robots.txt, are read. */
 import { MAX_URL_LENGTH } from '../../../core/sitemap/limits.ts';
+import { shownText } from '../../../platform/shown-value.ts';
 import { registeredName } from '../../domains/dns-zone.ts';
 import { shownAddress } from './load.ts';
 import { refused } from './source-failure.ts';
@@ -21,11 +22,11 @@ export function childUrls(
     if (loc.length > MAX_URL_LENGTH)
       throw refused(`lists an address of more than ${MAX_URL_LENGTH} characters`);
     const url = URL.parse(loc, index);
-    if (url === null) throw refused(`lists ${JSON.stringify(loc)}, which is no address`);
+    if (url === null) throw refused(`lists ${JSON.stringify(shownText(loc))}, which is no address`);
     const { hostname, protocol } = url;
     // Only the owner of a connection may name addresses in buckets.
     if (protocol !== 'https:' && protocol !== 'http:') {
-      throw refused(`lists ${JSON.stringify(loc)}, which is no address of the web`);
+      throw refused(`lists ${JSON.stringify(shownText(loc))}, which is no address of the web`);
     }
     if (registeredName(hostname) !== own && !allowHosts.includes(hostname)) {
       throw refused(
