@@ -161,12 +161,26 @@ function isAbsent(from: i32, length: i32): bool {
   if (length > 4) return false;
   if (length <= 0) return true;
   const word = load<u32>(from);
-  // NULL, null, None, <NA>
+  // NULL, null, None, <NA>, #N/A
   if (length === 4)
-    return word === 0x4c4c554e || word === 0x6c6c756e || word === 0x656e6f4e || word === 0x3e414e3c;
+    return (
+      word === 0x4c4c554e ||
+      word === 0x6c6c756e ||
+      word === 0x656e6f4e ||
+      word === 0x3e414e3c ||
+      word === 0x412f4e23
+    );
+  if (length === 2) return (word & 0xffff) === 0x414e; // NA
   const first = word & 0xffffff;
-  // NaN, nan, NaT
-  return length === 3 && (first === 0x4e614e || first === 0x6e616e || first === 0x54614e);
+  // NaN, nan, NaT, N/A, n/a
+  return (
+    length === 3 &&
+    (first === 0x4e614e ||
+      first === 0x6e616e ||
+      first === 0x54614e ||
+      first === 0x412f4e ||
+      first === 0x612f6e)
+  );
 }
 
 /** Reads the cell into a slot. Returns false if the cell is no value of this kind. */

@@ -37,7 +37,23 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   priority: ['0.5', '1', '0', '0.80', '01', '-1', '1.', '5e-1', '.5', '0.12345678901234567', '1.0', '2'],
   changefreq: ['daily', 'weekly', 'never', 'Daily', 'sometimes'],
 };
-const WORDS = ['', '\\N', 'NULL', 'null', 'None', '<NA>', 'NaN', 'nan', 'NaT', '0.5', 't'];
+const WORDS = [
+  '',
+  '\\N',
+  'NULL',
+  'null',
+  'None',
+  '<NA>',
+  'NaN',
+  'nan',
+  'NaT',
+  'NA',
+  'N/A',
+  'n/a',
+  '#N/A',
+  '0.5',
+  't',
+];
 const RARE = [
   '"',
   '""',

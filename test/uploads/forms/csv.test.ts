@@ -262,7 +262,10 @@ test('a first entry without a header may be longer than a header, and begins beh
 });
 
 /** Words that are an absent value here and text to csv-parse. */
-const ABSENT = ['NULL', 'null', 'None', 'NaN', 'nan', 'NaT', '<NA>', '\\N'];
+const ABSENT = [
+  ...['NULL', 'null', 'None', 'NaN', 'nan', 'NaT', '<NA>', '\\N'],
+  ...['NA', 'N/A', 'n/a', '#N/A'],
+];
 
 /** Cells that are difficult for readers of CSV. */
 const cell = fc

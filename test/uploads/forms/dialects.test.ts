@@ -371,6 +371,35 @@ const queryOf = ({
   ...(!hasQuotes && { quote: 'none' }),
 });
 
+describe('quotes of other programs', () => {
+  test("NULL of MariaDB with ESCAPED BY '\"' has its cure", async () => {
+    const rows = [
+      '"https://example.com/1","N,"x"',
+      '"https://example.com/1","N,"N',
+      '"https://example.com/1",1,"N',
+    ];
+    for (const row of rows) {
+      const [record] = await readForm(
+        'csv',
+        `loc,priority,image_title\n${row}\n"https://example.com/2",1,"x"\n`,
+      );
+      expect(record!.violations[0]!.message).toMatch(
+        /if "N means NULL, .* leave that out and add escape=backslash/,
+      );
+    }
+  });
+
+  test.each([
+    ['in the header', "'loc','lastmod'\n'https://example.com/','2026-01-15'\n"],
+    ['around a URL', "loc,lastmod\n'https://example.com/','2026-01-15'\n"],
+    ['around a URL with a comma', "loc,lastmod\n'https://example.com/?a=1,2',2026-01-15\n"],
+  ])('apostrophes %s have theirs', async (_, body) => {
+    const read = readForm('csv', body).then(([record]) => record!.violations[0]!);
+    const { message } = await read.catch((error: Error) => error);
+    expect(message).toContain(`if its cells are quoted by ', export it with " in their place`);
+  });
+});
+
 test('NDJSON whose line breaks have two backslashes is told with its cure', async () => {
   const line = (description: string) => `${JSON.stringify({ loc: 'https://example.com/', description })}\n`;
   const told = async (body: string) => {

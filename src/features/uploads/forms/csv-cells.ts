@@ -42,6 +42,11 @@ export const CELL_FAULTS = {
     'must end with a quote: the quote that opens it is never closed; if its quotes are text, add quote=none',
 } as const;
 
+/** The cure of cells with apostrophes around them. */
+export const APOSTROPHES = `if its cells are quoted by ', export it with " in their place`;
+
+export const isInApostrophes = (cell: unknown) => typeof cell === 'string' && /^\s*'/.test(cell);
+
 export type CellFault = keyof typeof CELL_FAULTS;
 
 /** Marks of a cell. */

@@ -15,6 +15,7 @@ import { ENTRY_SHAPE, memberShape, type ValueShape } from '../../../core/sitemap
 import { isLanguageTag } from '../../../core/sitemap/language-tag.ts';
 import { invalidField, Refusal, unknownName } from '../../../platform/refusal.ts';
 import { shownText } from '../../../platform/shown-value.ts';
+import { APOSTROPHES, isInApostrophes } from './csv-cells.ts';
 import { suggestColumns } from './suggest-columns.ts';
 import { type ValueKind, valueKindOf } from './value-kind.ts';
 
@@ -114,6 +115,8 @@ function columnOfHeader(
   try {
     return columnNamed(name, position, takesWhole);
   } catch (error) {
+    if (error instanceof Refusal && isInApostrophes(name))
+      throw invalidField(name, name, `is not known here; ${APOSTROPHES}`);
     const isTypo = error instanceof Refusal && error.message.includes('did you mean');
     if (!(error instanceof Refusal) || isTypo) throw error;
     const cure = `columns=${suggestColumns(header) ?? 'loc:…'}`;

@@ -14,7 +14,7 @@ import {
   type RecordFault,
   type RecordNames,
 } from './batch-entries.ts';
-import { CELL_FAULTS, CsvCells, refusesStrayQuotes } from './csv-cells.ts';
+import { APOSTROPHES, CELL_FAULTS, CsvCells, isInApostrophes, refusesStrayQuotes } from './csv-cells.ts';
 import { type CsvPreamble, layoutOf } from './csv-layout.ts';
 import { type CsvLeaf, CsvPlan, writeEntry } from './csv-plan.ts';
 import { JsonBytes } from './json-bytes.ts';
@@ -114,7 +114,9 @@ class CsvReader {
       cureOf: ({ value, message }) =>
         message.includes('number') && !this.#preamble.hasDecimalComma && isWithComma(value)
           ? ': add decimal=comma'
-          : '',
+          : isInApostrophes(value)
+            ? `; ${APOSTROPHES}`
+            : '',
       misfitOf: (i) => (this.#split(i) === undefined && this.#isHeader ? this.#faultOf(i) : undefined),
       fieldName: (path, i) => {
         this.#split(i);
@@ -209,7 +211,8 @@ class CsvReader {
     if (fault !== undefined && count <= columns.length) {
       const value = this.#cells.textAt(count - 1, this.#bytes);
       const name = columns[count - 1]?.name ?? this.#preamble.names[count - 1]!.trim();
-      return { field: shownText(name), value: shownValue(value), message: CELL_FAULTS[fault] };
+      const message = CELL_FAULTS[fault] + (/^N(?:[,;|\s]|$)/.test(value) ? QUOTED_NULL : '');
+      return { field: shownText(name), value: shownValue(value), message };
     }
     const value = this.#bytes.toString('utf8', this.#startOf(i), this.#ends[i]!);
     if (fault === undefined && this.#isHeader) {
@@ -229,8 +232,11 @@ function cureFor(line: string, hasEscapes: boolean): string {
   if (/^\(\d+ rows?\)\s*$/.test(line)) return ' (psql counts its rows unless it has -t, or --csv)';
   if (!hasEscapes && /\\[,;\t|]/.test(line))
     return '; if a backslash stands before separators in its cells, add escape=backslash';
+  if (/(?:^|[,;\t|])'[^']*[,;\t|]/.test(line)) return `; ${APOSTROPHES}`;
   return /^\s*\+?-{2,}/.test(line) ? ' (a table for people: export it with psql --csv, or mariadb -B)' : '';
 }
+
+const QUOTED_NULL = `; if "N means NULL, as ESCAPED BY '"' of MariaDB writes it, leave that out and add escape=backslash`;
 
 const BACKSLASH = 0x5c;
 
