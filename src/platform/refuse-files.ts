@@ -25,8 +25,16 @@ const FILES: readonly (readonly [beginning: readonly number[], problem: string])
   [[0x50, 0x41, 0x52, 0x31, 0x15], 'it is a Parquet file: send it as application/vnd.apache.parquet'],
 ];
 
+/** The position of the mark of a tar archive. */
+const TAR_AT = 257;
+const TAR_MARK = 'ustar';
+/** The bytes that tell the kind of a file. */
+export const FILE_BYTES = TAR_AT + TAR_MARK.length;
+
 /** `beginning`: the first bytes of a text, as many as have come. Throws Refusal BAD_REQUEST. */
 export function refuseFiles(beginning: Uint8Array): void {
+  const mark = Buffer.from(beginning.subarray(TAR_AT, FILE_BYTES)).toString('latin1');
+  if (mark === TAR_MARK) throw malformed('it is a tar archive: send the files in it, each by itself');
   for (const [bytes, problem] of FILES) {
     if (bytes.every((byte, i) => beginning[i] === byte)) throw malformed(problem);
   }

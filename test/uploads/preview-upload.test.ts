@@ -266,6 +266,11 @@ test.each<[string, Buffer, string]>([
   ['xz', Buffer.from('/Td6WFoAAATm1rRG', 'base64'), 'compressed by xz'],
   ['bzip2', Buffer.from('BZh91AY&SY'), 'compressed by bzip2'],
   ['7z', Buffer.from('N3q8ryccAAQ=', 'base64'), 'a 7z archive'],
+  [
+    'tar',
+    Buffer.concat([Buffer.from('urls.csv'.padEnd(257, '\0')), Buffer.from('ustar  \0')]),
+    'a tar archive',
+  ],
   ['COPY BINARY', Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), 'COPY of PostgreSQL'],
 ])('%s that is sent as a text is named, and needs no charset', async (_, body, named) => {
   for (const form of ['json', 'ndjson', 'csv', 'text', 'xml'] as const) {

@@ -1,7 +1,7 @@
 /** Decodes the body of a form with lines or tags, for the readers of these forms. */
 import { TextDecoder } from 'node:util';
 import { malformed } from '../../../platform/json/json-syntax.ts';
-import { refuseFiles } from '../../../platform/refuse-files.ts';
+import { FILE_BYTES, refuseFiles } from '../../../platform/refuse-files.ts';
 import { Utf8Text } from '../../../platform/utf8-text.ts';
 import type { Charset } from './dialect.ts';
 
@@ -38,7 +38,7 @@ export async function* readText(
     let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     if (held !== undefined) {
       bytes = Buffer.concat([held, bytes]);
-      held = bytes.length < LOOKED_AT ? bytes : undefined;
+      held = bytes.length < FILE_BYTES ? bytes : undefined;
       if (held !== undefined) continue;
       decoder = begin(bytes);
     }
@@ -54,7 +54,7 @@ export async function* readText(
 }
 
 const CURE = ': save it as UTF-8, or add charset=windows-1252 if an old spreadsheet wrote it';
-/** The number of first bytes that tell whether a text is UTF-16, or a file of another kind. */
+/** The number of first bytes that tell whether a text is UTF-16. */
 const LOOKED_AT = 4;
 
 function decoderOf(
