@@ -18,13 +18,18 @@ const HOLD_SESSION = `
    WHERE a.id = $1 AND s.id = $2 AND s.expires_at > clock_timestamp()
      FOR NO KEY UPDATE OF a FOR SHARE OF m, s`;
 
+const HOLD_MEMBER = `
+  SELECT a.suspended_at IS NOT NULL AS "isSuspended"
+    FROM accounts a JOIN members m ON m.account_id = a.id
+   WHERE a.id = $1 AND m.user_id = $2 FOR NO KEY UPDATE OF a FOR SHARE OF m`;
+
 const HOLD_ACCOUNT = `
   SELECT suspended_at IS NOT NULL AS "isSuspended" FROM accounts WHERE id = $1 FOR NO KEY UPDATE`;
 
 /**
  * Locks the account, and the key or session of the caller: other publishers of the account, and the end of the key or session, wait until
- * the transaction ends. For a schedule, locks only the account. Throws Refusal UNAUTHORIZED for an operator, and when the account, the key
- * or the session is no longer valid. Throws FORBIDDEN when the account is suspended.
+ * the transaction ends. For a schedule, locks only the account; for work that outlives its session, the membership in place of the session.
+ * Throws Refusal UNAUTHORIZED for an operator, and when the account, the key, the session or the membership is no longer valid. Throws FORBIDDEN when the account is suspended.
  */
 export async function holdCaller(transaction: Transaction, caller: Actor): Promise<void> {
   await holdScope(transaction, caller);
@@ -40,13 +45,16 @@ export async function holdScope(transaction: Transaction, caller: Actor): Promis
 
 async function holdOne(
   transaction: Transaction,
-  { accountId, keyId, session, scheduleId }: Actor,
+  { accountId, keyId, session, scheduleId, outlivesSession }: Actor,
 ): Promise<readonly (Pick<HeldKey, 'isSuspended'> & Partial<HeldKey>)[]> {
   if (keyId !== null) return holdKeys(transaction, [accountId], [keyId], true);
   if (scheduleId !== undefined) {
     return (await transaction.query(slowStatement(HOLD_ACCOUNT, [accountId]))).rows;
   }
   if (session === null) return [];
+  if (outlivesSession) {
+    return (await transaction.query(slowStatement(HOLD_MEMBER, [accountId, session.userId]))).rows;
+  }
   return (await transaction.query(slowStatement(HOLD_SESSION, [accountId, session.id]))).rows;
 }
 

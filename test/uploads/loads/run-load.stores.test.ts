@@ -154,6 +154,25 @@ test('a long list is stored, although a busy database takes longer than for othe
   await cancelLoad(database, load.caller, load.id);
 });
 
+/** Makes a person the one who asked for the load. */
+async function askedByPerson({ id, accountId }: Awaited<ReturnType<typeof newLoad>>) {
+  const { session } = await addSignedIn(database, accountId);
+  await database.query('UPDATE loads SET key_id = NULL, user_id = $2, user_session_id = $3 WHERE id = $1', [
+    id,
+    session.userId,
+    session.id,
+  ]);
+  return session;
+}
+
+test('a load is published after its person has signed out', async () => {
+  const load = await newLoad();
+  const { userId } = await askedByPerson(load);
+  await endAllSessions(database, userId);
+  await run(await take());
+  expect(await load.attempt()).toMatchObject({ outcome: 'published', userId });
+});
+
 test('what was left out of an object is told once', async () => {
   const load = await newLoad();
   const wrong = (n: number) =>
@@ -440,17 +459,12 @@ describe('what ends a load', () => {
     await ended(load, /key/i, 'UNAUTHORIZED');
   });
 
-  test('its person signs out', async () => {
+  test('its person leaves the account', async () => {
     const load = await newLoad();
-    const { session } = await addSignedIn(database, load.caller.accountId);
-    await database.query('UPDATE loads SET key_id = NULL, user_id = $2, user_session_id = $3 WHERE id = $1', [
-      load.id,
-      session.userId,
-      session.id,
-    ]);
-    await endAllSessions(database, session.userId);
+    const { userId } = await askedByPerson(load);
+    await database.query('DELETE FROM members WHERE user_id = $1', [userId]);
     await run(await take());
-    await ended(load, /^The session in which a person asked .*schedule/, 'UNAUTHORIZED');
+    await ended(load, /^The person who asked for this load is no longer a member/, 'UNAUTHORIZED');
   });
 
   test('an index that proves to be too deep', async () => {

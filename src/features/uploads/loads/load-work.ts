@@ -118,5 +118,7 @@ export function attemptOf(load: Load & Pick<FoundLoad, 'ageMs' | 'progress'>): A
 
 function actorOf({ accountId, keyId, userId, userSessionId, scheduleId }: Load) {
   const session = userSessionId === null ? null : { id: userSessionId, userId: userId! };
-  return { accountId, keyId, session, address: null, ...(scheduleId !== null && { scheduleId }) };
+  // People sign out, or close their computer, while a load of hours is under way.
+  const person = session !== null && { outlivesSession: true as const };
+  return { accountId, keyId, session, address: null, ...(scheduleId !== null && { scheduleId }), ...person };
 }

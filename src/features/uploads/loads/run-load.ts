@@ -222,11 +222,11 @@ async function endRefused(options: RunLoadOptions, work: LoadWork, refusal: Refu
   emitRefused(accountId, about, refusal);
 }
 
-/** The account reads the refusal hours later, and whoever reads it is signed in. So it says what ended, and for whom. */
+/** Whoever reads the refusal hours later is signed in. So it says who is not, and why. */
 function saidForReaders({ userSessionId }: TakenLoad, refusal: Refusal): Refusal {
   if (userSessionId === null || refusal.code !== 'UNAUTHORIZED') return refusal;
   const message =
-    'The session in which a person asked for this load has ended: the person signed out or signed in again, or did not use the dashboard for 12 hours. Load again, or set a schedule, which needs nobody.';
+    'The person who asked for this load is no longer a member of the account. Load again, or set a schedule, which needs nobody.';
   return new Refusal('UNAUTHORIZED', message);
 }
 
