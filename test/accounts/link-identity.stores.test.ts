@@ -70,3 +70,26 @@ async function countWaiting(): Promise<number> {
   );
   return rowCount!;
 }
+
+test('a person who unlinks an identity and signs out everywhere at once does both', async () => {
+  const issuer = 'https://id.example.net';
+  const accountId = await addAccount(database);
+  const userId = await addUser(database, accountId);
+  for (const subject of ['removed', 'kept']) await addIdentity(database, userId, subject);
+  await addSession(database, { accountId, userId, issuer, subject: 'removed' });
+  const { id } = await addSession(database, { accountId, userId, issuer, subject: 'kept' });
+  const person: PersonActor = { accountId, keyId: null, address: null, session: { id, userId } };
+  const [unlinking, ending] = await inTransaction(database, async (transaction) => {
+    // The unlinking has its own session by then.
+    await transaction.query(`SELECT FROM identities WHERE subject = 'removed' FOR UPDATE`);
+    const unlinked = unlinkIdentity(database, person, { issuer, subject: 'removed' }, () => true);
+    await untilStatementWaits(database, 'DELETE FROM identities');
+    const ended = endAllSessions(database, userId);
+    await vi.waitUntil(async () => (await countWaiting()) > 1, soon('the end of all sessions'));
+    return [Promise.allSettled([unlinked]), Promise.allSettled([ended])];
+  });
+  expect([await unlinking, await ending].flat()).toMatchObject([
+    { status: 'fulfilled' },
+    { status: 'fulfilled' },
+  ]);
+});

@@ -1,6 +1,6 @@
 /** The SQL of sign-outs that a provider reports (OpenID Connect Back-Channel Logout 1.0, section 2.7). */
-import { type Database, inTransaction, slowStatement } from '../../platform/postgres/database.ts';
-import { endingSessions } from './session-store.ts';
+import { type Database, inTransaction } from '../../platform/postgres/database.ts';
+import { endSessions } from './session-store.ts';
 
 export interface ProviderLogout {
   readonly issuer: string;
@@ -23,12 +23,11 @@ export function endSessionsOfProvider(database: Database, logout: ProviderLogout
     );
     if (rowCount === 0) return false;
     // A session without a sid ends with any session of its subject at the provider, because it may belong to that session.
-    await transaction.query(
-      slowStatement(
-        endingSessions(`s.issuer = $1 AND ($3::text IS NULL OR s.subject = $3)
-            AND ($2::text IS NULL OR s.sid = $2 OR (s.sid IS NULL AND $3::text IS NOT NULL))`),
-        [issuer, sid, subject],
-      ),
+    await endSessions(
+      transaction,
+      `s.issuer = $1 AND ($3::text IS NULL OR s.subject = $3)
+         AND ($2::text IS NULL OR s.sid = $2 OR (s.sid IS NULL AND $3::text IS NOT NULL))`,
+      [issuer, sid, subject],
     );
     return true;
   });

@@ -1,5 +1,12 @@
 /** The SQL of sessions. The end of a user, a membership or an identity ends its sessions at once. */
-import { type Queryable, slowStatement, violatedConstraint } from '../../platform/postgres/database.ts';
+import {
+  type Database,
+  inTransaction,
+  type Queryable,
+  slowStatement,
+  type Transaction,
+  violatedConstraint,
+} from '../../platform/postgres/database.ts';
 import { type Asked, EACH_OF_BYTES, inOrder } from '../../platform/postgres/many-asked.ts';
 import { hashToken } from './secret-token.ts';
 import { notSignedIn, SESSION_DAYS, type SessionOwner } from './session.ts';
@@ -43,7 +50,7 @@ const IS_OPEN = "s.expires_at > now() AND s.last_seen_at > now() - interval '12 
  * The statement that ends sessions, and keeps when their users last used their accounts: the next sign-in begins in the account that was used
  * last. A publication may hold the row of a member, so that row is skipped. The statement returns the ended sessions.
  */
-export const endingSessions = (condition: string) =>
+const endingSessions = (condition: string) =>
   `WITH ended AS (
      DELETE FROM sessions s WHERE ${condition} RETURNING *
    ), free AS MATERIALIZED (
@@ -172,8 +179,20 @@ export async function endSession(queryable: Queryable, userId: string, id: strin
   return rowCount === 1;
 }
 
-export async function endAllSessions(queryable: Queryable, userId: string): Promise<void> {
-  await queryable.query(slowStatement(endingSessions('s.user_id = $1'), [userId]));
+export function endAllSessions(database: Database, userId: string): Promise<void> {
+  return inTransaction(database, (transaction) => endSessions(transaction, 's.user_id = $1', [userId]));
+}
+
+/** Ends sessions. Locks their users first, as changes of identities do: they hold a session and end others, so another order can deadlock. */
+export async function endSessions(
+  transaction: Transaction,
+  condition: string,
+  values: readonly unknown[],
+): Promise<void> {
+  const lockUsers = `WITH theirs AS MATERIALIZED (SELECT DISTINCT s.user_id AS id FROM sessions s WHERE ${condition})
+                     SELECT FROM users u JOIN theirs USING (id) ORDER BY id FOR NO KEY UPDATE OF u`;
+  await transaction.query(slowStatement(lockUsers, values));
+  await transaction.query(slowStatement(endingSessions(condition), values));
 }
 
 /** Deletes all but the newest sessions of a user, so that one user cannot fill the table. */
