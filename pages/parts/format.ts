@@ -1,4 +1,5 @@
 /** Writes numbers and times for people. Days come before months, and months are words, so that 3/4 does not occur. */
+import { timeNow } from '../api/clock.ts';
 
 const LOCALE = 'en-GB';
 
@@ -41,7 +42,7 @@ export const shortTime = (ms: number) => shortClock.format(ms);
 const nearDay = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
 
 /** Says a day as in `today`, `tomorrow`, `21 Dec` or `3 Jan 2027`, by the reader's clock. */
-export function dayInWords(iso: string, now = Date.now()): string {
+export function dayInWords(iso: string, now = timeNow()): string {
   const at = new Date(iso);
   const is = (days: number) => daysAfter(now, days).toDateString() === at.toDateString();
   if (is(0)) return 'today';
@@ -59,14 +60,14 @@ function daysAfter(ms: number, days: number): Date {
 }
 
 /** Says a day of the service as in `today` or `21 Dec`. Such a day is in UTC, as in 2026-01-15. */
-export function utcDayInWords(day: string, now = Date.now()): string {
+export function utcDayInWords(day: string, now = timeNow()): string {
   // Both are read as times of the reader's clock, so that only their days differ.
   const local = (ms: number) => new Date(new Date(ms).toISOString().slice(0, -1));
   return dayInWords(`${day}T00:00:00`, local(now).getTime());
 }
 
 /** Says a time as in `today, 08:15`. For days other than yesterday, today and tomorrow, says the day alone. */
-export function timeInWords(iso: string, now = Date.now()): string {
+export function timeInWords(iso: string, now = timeNow()): string {
   const day = dayInWords(iso, now);
   return /^\d/.test(day) ? day : `${day}, ${shortClock.format(new Date(iso))}`;
 }
@@ -96,7 +97,7 @@ const SPANS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 
 /** Says a time as in `7 min ago` or `in 2 days`. */
-export function fromNow(iso: string, now = Date.now()): string {
+export function fromNow(iso: string, now = timeNow()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   const [unit, span] = SPANS.find(([, span]) => Math.abs(seconds) >= span) ?? ['second', 1];
   return relative.format(Math.trunc(seconds / span), unit);

@@ -1,13 +1,14 @@
 /** The clock for words such as `7 min ago`. All of them move together while the page is visible. */
+import { timeNow } from '../api/clock.ts';
 import { createWatched } from '../api/watched.ts';
 import { useWatched } from './use-watched.ts';
 
 const EVERY_MS = 30_000;
 
-const clock = createWatched(Date.now());
+const clock = createWatched(timeNow());
 
 function move(): void {
-  if (document.visibilityState === 'visible') clock.change(Date.now());
+  if (document.visibilityState === 'visible') clock.change(timeNow());
 }
 setInterval(move, EVERY_MS);
 document.addEventListener('visibilitychange', move);
@@ -16,5 +17,5 @@ document.addEventListener('visibilitychange', move);
 export function useNow(): number {
   useWatched(clock);
   // Between two moves, the clock is behind the times in new answers.
-  return Date.now();
+  return timeNow();
 }

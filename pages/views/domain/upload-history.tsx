@@ -1,5 +1,7 @@
 /** The uploads and partial updates of a domain in the last 90 days, the refused ones too. */
+
 import type { UploadAttempt } from '../../../client/src/answers.ts';
+import { timeNow } from '../../api/clock.ts';
 import { Card } from '../../parts/card.tsx';
 import { State } from '../../parts/chip.tsx';
 import { bytes, count, duration } from '../../parts/format.ts';
@@ -127,7 +129,7 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
                 </p>
               ))}
               {isRefused && <Refusal domainId={domainId} attempt={attempt} />}
-              {isStillHeld(attempt, Date.now()) && (
+              {isStillHeld(attempt, timeNow()) && (
                 <div class="buttons">
                   <ReviewHeld domainId={domainId} id={id} sitemapName={sitemapName ?? 'default'} />
                   <DiscardHeld domainId={domainId} id={id} />

@@ -1,5 +1,7 @@
 /** The state of a domain in its row: a need, or else the work under way, or else the general state. */
+
 import type { DomainRow, RunningUpload } from '../../../src/edges/dashboard/wire.ts';
+import { timeNow } from '../../api/clock.ts';
 import { domainState } from '../../parts/domain-state.ts';
 import { dayInWords, share } from '../../parts/format.ts';
 import type { Tone } from '../../parts/tone.ts';
@@ -9,7 +11,7 @@ export interface RowState {
   readonly word: string;
 }
 
-export function rowState(row: DomainRow, running: readonly RunningUpload[], now = Date.now()): RowState {
+export function rowState(row: DomainRow, running: readonly RunningUpload[], now = timeNow()): RowState {
   const { need } = row;
   if (need?.kind === 'heldUpload' && need.deadline !== null) {
     return { tone: 'waiting', word: `${need.state}, decide by ${dayInWords(need.deadline, now)}` };

@@ -1,7 +1,9 @@
 /** Creates a key, and shows it once. */
+
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { CreatedKey } from '../../../../src/edges/dashboard/wire.ts';
+import { timeNow } from '../../../api/clock.ts';
 import { setFreshKey } from '../../../api/fresh-key.ts';
 import { ask } from '../../../api/request.ts';
 import { useWork } from '../../../parts/action.tsx';
@@ -34,7 +36,7 @@ export function CreateKey({ onClose, uploadTo }: CreateKeyProps) {
   const [limits, setLimits] = useState(() => limitsOf(uploadTo));
   const [created, setCreated] = useState<CreatedKey>();
   const { isBusy, failure, run } = useWork(async () => {
-    const expiresAt = days && new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+    const expiresAt = days && new Date(timeNow() + Number(days) * DAY_MS).toISOString();
     try {
       const key = await ask<CreatedKey>('POST', 'keys', {
         ...{ name, ...(expiresAt && { expiresAt }) },

@@ -1,7 +1,9 @@
 /** All keys. Keys that no longer work come last. */
+
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { KeyRow } from '../../../../src/edges/dashboard/wire.ts';
+import { timeNow } from '../../../api/clock.ts';
 import { ask } from '../../../api/request.ts';
 import { announce } from '../../../parts/announce.tsx';
 import { State } from '../../../parts/chip.tsx';
@@ -94,7 +96,7 @@ function RevokeKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: (
     announce(`Revoked ${row.name}.`);
     await client.invalidateQueries({ queryKey: ['keys'] });
   };
-  const isInUse = row.lastUsedAt !== null && Date.now() - Date.parse(row.lastUsedAt) < IN_USE_MS;
+  const isInUse = row.lastUsedAt !== null && timeNow() - Date.parse(row.lastUsedAt) < IN_USE_MS;
   return (
     <Confirm title={`Revoke “${row.name}”?`} verb="Revoke key" kind="danger" work={revoke} onClose={onClose}>
       {isInUse && (

@@ -1,7 +1,9 @@
 /** The usage of the account by day, as a table or a chart: requests, uploads, hosted URLs, and fetches of sitemaps. */
+
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useMemo, useState } from 'preact/hooks';
 import type { Usage, UsageDay } from '../../../../client/src/answers.ts';
+import { timeNow } from '../../../api/clock.ts';
 import { get } from '../../../api/request.ts';
 import { Card } from '../../../parts/card.tsx';
 import { Chart } from '../../../parts/chart.tsx';
@@ -16,7 +18,7 @@ export function UsageCard() {
   const [view, setView] = useState<ViewName>('uploads');
   // Show the table first: it has all numbers, and a chart has only those of one view.
   const [isTable, setTable] = useState(true);
-  const path = spanPath(days, Date.now());
+  const path = spanPath(days, timeNow());
   const query = useQuery({
     queryKey: ['usage', path],
     queryFn: () => get<Usage>(path),

@@ -1,7 +1,9 @@
 /** The deliveries of a webhook in the last 30 days. They are read when a person opens the list. */
+
 import { useInfiniteQuery, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Delivery, Webhook } from '../../../../client/src/answers.ts';
+import { timeNow } from '../../../api/clock.ts';
 import { ask, getPage } from '../../../api/request.ts';
 import { Action } from '../../../parts/action.tsx';
 import { announce } from '../../../parts/announce.tsx';
@@ -54,7 +56,7 @@ function List({ id }: { readonly id: string }) {
 }
 
 function isDue({ nextAttemptAt }: Delivery): boolean {
-  return nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + REFRESH_MS;
+  return nextAttemptAt !== null && Date.parse(nextAttemptAt) < timeNow() + REFRESH_MS;
 }
 
 function Rows({ id, rows }: { readonly id: string; readonly rows: readonly Delivery[] }) {

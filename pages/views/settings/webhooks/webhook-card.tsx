@@ -1,7 +1,9 @@
 /** A webhook: its events, the state of its deliveries, and its actions. */
+
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Webhook } from '../../../../client/src/answers.ts';
+import { timeNow } from '../../../api/clock.ts';
 import { ask } from '../../../api/request.ts';
 import { Action } from '../../../parts/action.tsx';
 import { announce } from '../../../parts/announce.tsx';
@@ -58,7 +60,7 @@ function Disabled({ webhook: { id, disabledAt, disabledReason } }: { readonly we
 
 function Facts({ webhook }: { readonly webhook: Webhook }) {
   const { format, description, events, formerSecretUntil, createdAt } = webhook;
-  const isRotating = formerSecretUntil !== null && Date.parse(formerSecretUntil) > Date.now();
+  const isRotating = formerSecretUntil !== null && Date.parse(formerSecretUntil) > timeNow();
   return (
     <dl class="facts">
       {description && (
