@@ -1,6 +1,7 @@
 /** A page whose code is loaded when it is first opened. */
 import type { ComponentType } from 'preact';
 import { lazy } from 'preact-iso';
+import { pause } from './api/pause.ts';
 import { NotShown } from './parts/not-shown.tsx';
 
 /** The key in the session storage that is set while the tab loads the document again because of missing code. */
@@ -38,7 +39,5 @@ async function isReachable(): Promise<boolean> {
     return false;
   }
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const NotLoaded = () => <NotShown title="This page couldn't be loaded" />;

@@ -14,6 +14,7 @@
  */
 import type { Upload } from '../../client/src/answers.ts';
 import type { AttemptOutcome } from '../../src/edges/dashboard/wire.ts';
+import { pause } from './pause.ts';
 import { ApiError, comesBack, get, readEnvelope } from './request.ts';
 import { shownAccountHeader } from './shown-account.ts';
 
@@ -205,8 +206,6 @@ function unsure(): ApiError {
     "Waypost can't be reached, so it isn't known whether the upload was published before you cancelled it.";
   return new ApiError(0, 'UNSURE', message);
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const TOKEN_LENGTH = 22;

@@ -1,4 +1,5 @@
 /** The expected time between two uploads. If an upload is late, Waypost tells people, and the list of needs shows it. */
+
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Sitemap } from '../../../client/src/answers.ts';
@@ -9,6 +10,7 @@ import { Card } from '../../parts/card.tsx';
 import { Field, fieldError } from '../../parts/field.tsx';
 import { counted } from '../../parts/format.ts';
 import { onSend } from '../../parts/on-send.ts';
+import { Options } from '../../parts/options.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type SitemapId, sitemapKey, sitemapPath } from './sitemap-queries.ts';
@@ -61,11 +63,7 @@ function Expectation({ sitemap, found }: { readonly sitemap: SitemapId; readonly
                 value={chosen ?? set}
                 onChange={(event) => setChosen(event.currentTarget.value)}
               >
-                {Object.entries(spans).map(([hours, words]) => (
-                  <option key={hours} value={hours}>
-                    {words}
-                  </option>
-                ))}
+                <Options of={spans} />
               </select>
               <button type="submit" disabled={(chosen ?? set) === set} aria-disabled={isBusy}>
                 {isBusy ? 'Saving …' : 'Save'}

@@ -1,4 +1,5 @@
 /** The form for the settings of a new or changed webhook. If the service refuses the settings, the form keeps them. */
+
 import { useState } from 'preact/hooks';
 import type { Webhook } from '../../../../client/src/answers.ts';
 import { CHOSEN_EVENTS, type EventType } from '../../../../src/features/webhooks/events.ts';
@@ -6,6 +7,7 @@ import { useWork } from '../../../parts/action.tsx';
 import { DialogForm } from '../../../parts/dialog-form.tsx';
 import { Fault } from '../../../parts/fault.tsx';
 import { Field } from '../../../parts/field.tsx';
+import { Options } from '../../../parts/options.tsx';
 import { faultyField } from '../faulty-field.ts';
 import { EVENTS, FORMATS, formatFor } from './webhook.ts';
 
@@ -55,11 +57,7 @@ export function WebhookForm({ start, verb, submit, onClose }: WebhookFormProps) 
             value={settings.format}
             onChange={({ currentTarget: { value } }) => change({ format: value as Webhook['format'] })}
           >
-            {Object.entries(FORMATS).map(([format, name]) => (
-              <option key={format} value={format}>
-                {name}
-              </option>
-            ))}
+            <Options of={FORMATS} />
           </select>
         )}
       </Field>

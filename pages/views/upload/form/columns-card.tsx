@@ -1,8 +1,10 @@
 /** The columns of the file, a row each, with the choice of their use. */
+
 import { useState } from 'preact/hooks';
 import { Card } from '../../../parts/card.tsx';
 import { Fault } from '../../../parts/fault.tsx';
 import { counted } from '../../../parts/format.ts';
+import { Options } from '../../../parts/options.tsx';
 import { Table } from '../../../parts/table.tsx';
 import { type Beginning, unusedDates, withMember } from '../reading.ts';
 import type { ReadingOfFile } from './use-reading.ts';
@@ -84,11 +86,7 @@ export function ColumnsCard({
                     choose({ members: withMember(members, at, event.currentTarget.value) })
                   }
                 >
-                  {Object.entries(use in USES ? USES : { ...USES, [use]: use }).map(([member, word]) => (
-                    <option key={member} value={member}>
-                      {word}
-                    </option>
-                  ))}
+                  <Options of={use in USES ? USES : { ...USES, [use]: use }} />
                 </select>
               </td>
             </tr>

@@ -1,8 +1,10 @@
 /** The chosen file: its name, its length, its kind, and the choices for reading it. */
+
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Fault } from '../../../parts/fault.tsx';
 import { bytes, counted } from '../../../parts/format.ts';
 import { Icon } from '../../../parts/icon.tsx';
+import { Options } from '../../../parts/options.tsx';
 import { LoadFailure } from '../../../parts/states.tsx';
 import { FORM_NAMES, toolOf, type UploadForm } from '../file-form.ts';
 import { type ChosenFile, takeFiles } from './chosen-file.ts';
@@ -91,11 +93,7 @@ function FileType({ chosen: { form, chooseForm }, fault }: Pick<FileCardProps, '
       onChange={(event) => chooseForm(event.currentTarget.value as UploadForm)}
     >
       {form === undefined && <option value="">Choose …</option>}
-      {Object.entries(FORM_NAMES).map(([each, name]) => (
-        <option key={each} value={each}>
-          {name}
-        </option>
-      ))}
+      <Options of={FORM_NAMES} />
     </select>
   );
 }

@@ -1,7 +1,9 @@
 /** Options that few uploads need. They open if one of them must be corrected, or if the guard is off. */
+
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Field } from '../../../parts/field.tsx';
+import { Options } from '../../../parts/options.tsx';
 import { type SettingFaults, type Settings, SIZE_LIMITS } from '../settings.ts';
 
 export interface MoreOptionsProps {
@@ -124,11 +126,7 @@ function SizeField({ settings, change, faults }: MoreOptionsProps) {
           value={settings.sizeLimit}
           onChange={(event) => change({ sizeLimit: event.currentTarget.value as Settings['sizeLimit'] })}
         >
-          {Object.entries(SIZE_LIMITS).map(([limit, meaning]) => (
-            <option key={limit} value={limit}>
-              {meaning}
-            </option>
-          ))}
+          <Options of={SIZE_LIMITS} />
         </select>
       )}
     </Field>

@@ -1,7 +1,9 @@
 /** The choices for reading the rows, as the service suggests them. People can change each one. */
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Field } from '../../../parts/field.tsx';
+import { Options } from '../../../parts/options.tsx';
 import { baseUrlOf } from '../base-url.ts';
 import type { UploadForm } from '../file-form.ts';
 import { type Beginning, type Choices, conditionsIn, delimiterOf } from '../reading.ts';
@@ -81,11 +83,7 @@ function Choice({ label, value, options, set, fault }: ChoiceProps) {
       {(tied) => (
         <select {...tied} value={value} onChange={(event) => set(event.currentTarget.value)}>
           {!(value in options) && <option value={value}>{value || 'Choose …'}</option>}
-          {Object.entries(options).map(([each, name]) => (
-            <option key={each} value={each}>
-              {name}
-            </option>
-          ))}
+          <Options of={options} />
         </select>
       )}
     </Field>
