@@ -354,6 +354,7 @@ export interface Preview {
     readonly escape?: string;
     readonly quote?: string;
     readonly charset?: string;
+    readonly decimal?: string;
     readonly dates?: string;
     readonly timezone?: string;
   };

@@ -80,6 +80,9 @@ test('the messages of the service are said in plain words', async () => {
   expect(await said(`loc\n${PAGE}${'x'.repeat(2048)}\n`)).toEqual(['URL is longer than 2,048 characters']);
   expect(await said(`loc,priority\n${PAGE}\n`)).toEqual(["The row isn't separated like the header"]);
   expect(await said(`loc,priority\n${PAGE},7\n`)).toEqual(['priority must be a number from 0 to 1']);
+  expect(await said(`loc,priority\n${PAGE},unknown\n`)).toEqual(['priority must be a number from 0 to 1']);
+  expect(await said(`loc\n'${PAGE}'\n`)).toEqual(["The text has ' around it"]);
+  expect(await said(`'loc'\n'${PAGE}'\n`)).toEqual(["The text has ' around it"]);
   expect(await said(`loc,Titel\n${PAGE},7\n`)).toEqual(["Waypost doesn't know the column “Titel”"]);
   const dates = async (date: string, spelling = 'iso') =>
     said(`loc,lastmod\n${PAGE},${date}\n`, { dates: spelling });

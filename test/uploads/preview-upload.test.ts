@@ -85,6 +85,7 @@ describe('parameters that are missing are suggested', () => {
     ['csv', `loc,lastmod\n${PAGE},46037\n`, { dates: 'excel' }],
     ['csv', `loc,lastmod\n${PAGE},2026\n`, {}],
     ['csv', `loc,lastmod\n${PAGE},1767225600000000000\n`, {}],
+    ['csv', `loc;priority\n${PAGE};0,5\n`, { decimal: 'comma' }],
     ['csv', `loc,image_title\n${PAGE},"a \\"b\\""\n`, { escape: 'backslash' }],
     [
       'csv',

@@ -70,6 +70,7 @@ const preview = z
         escape: text.optional(),
         quote: text.optional(),
         charset: text.optional(),
+        decimal: text.optional(),
         dates: text.optional(),
         timezone: text.optional(),
       }),

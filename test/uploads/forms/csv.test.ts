@@ -210,6 +210,28 @@ describe('a header is refused before any record is read', () => {
   });
 });
 
+test('cells in apostrophes, and words for nothing, are named with their cure', async () => {
+  const body = `loc,priority,lastmod\n'${PAGE}','1',unknown\n${PAGE},none,soon\n`;
+  const [first, second] = await readForm('csv', body);
+  const inQuotes = /; if its cells are quoted by ', export it with " in their place$/;
+  expect(Object.fromEntries(first!.violations.map(({ field, message }) => [field, message]))).toMatchObject({
+    loc: expect.stringMatching(inQuotes),
+    priority: expect.stringMatching(inQuotes),
+    lastmod: expect.stringMatching(
+      /^must be a date like .*: add null=unknown if it means that there is none$/,
+    ),
+  });
+  expect(second!.violations.map(({ message }) => message)).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/2026-01-15T10:00:00Z$/),
+      'must be a number from 0 to 1: add null=none if it means that there is none',
+    ]),
+  );
+  await expect(readForm('csv', `'loc'\n'${PAGE}'\n`)).rejects.toThrow(
+    `is not known here; if its cells are quoted by ', export it with " in their place`,
+  );
+});
+
 test('a decimal comma is named with its cure', async () => {
   const body = `loc;priority\n${PAGE};0,5\n${PAGE};1.000,5\n`;
   const [first, second] = await readForm('csv', body);

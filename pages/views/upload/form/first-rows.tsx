@@ -52,6 +52,7 @@ export function FirstRows({ beginning: { preview } }: { readonly beginning: Begi
           {rows.map(({ line, entry, violations }, i) => {
             const { loc, lastmod } = (entry ?? {}) as ShownEntry;
             const [first] = violations;
+            const said = first && sayMistake(first.message, first.field);
             return (
               <tr key={i}>
                 {isLined && <td class="quiet wide-only">{line === undefined ? '' : count(line)}</td>}
@@ -66,11 +67,8 @@ export function FirstRows({ beginning: { preview } }: { readonly beginning: Begi
                   )}
                 </td>
                 <td>
-                  {first === undefined ? (
-                    <State tone="good">Valid</State>
-                  ) : (
-                    <State tone="bad">{sayMistake(first.message, first.field).title}</State>
-                  )}
+                  <State tone={said ? 'bad' : 'good'}>{said?.title ?? 'Valid'}</State>
+                  {said?.rule && <span class="below">{said.rule}.</span>}
                 </td>
               </tr>
             );

@@ -9,12 +9,24 @@ export interface SaidMistake {
   readonly rule?: string;
 }
 
-const DATE_RULE = 'It has to be like 2026-11-02 or 2026-11-02T10:15:00Z, or as you chose for dates';
+const DATE_RULE =
+  'It has to be like 2026-11-02 or 2026-11-02T10:15:00Z, or as you chose for dates. Leave the cell empty if there is none';
 
 const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArray) => SaidMistake)])[] = [
   [
     /^begins with the day or the month/,
     { title: "The date can't be read", rule: 'It may begin with the day or with the month' },
+  ],
+  [
+    /if its cells are quoted by '/,
+    {
+      title: "The text has ' around it",
+      rule: 'Export the file with " around cells, or with nothing around them',
+    },
+  ],
+  [
+    /^must be a (?:whole )?number from [^:]+/,
+    ([rule]) => ({ title: `{} ${rule}`, rule: 'Leave the cell empty if there is none' }),
   ],
   [/^must be a date like/, { title: "The date can't be read", rule: DATE_RULE }],
   [/^has no time zone/, { title: 'The time has no time zone', rule: 'Choose the time zone' }],

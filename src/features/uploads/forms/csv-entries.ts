@@ -3,6 +3,7 @@
  * (core/sitemap/entry-transcoder.ts) reads most records where they stand. It needs JSON only for the other records.
  */
 import type { CellLayout } from '../../../core/sitemap/entry-transcoder.ts';
+import type { Violation } from '../../../core/sitemap/violation.ts';
 import { isWhiteSpace } from '../../../platform/json/json-syntax.ts';
 import { shownText, shownValue } from '../../../platform/shown-value.ts';
 import type { Batch } from '../fragment.ts';
@@ -19,7 +20,7 @@ import { type CsvPreamble, layoutOf } from './csv-layout.ts';
 import { type CsvLeaf, CsvPlan, writeEntry } from './csv-plan.ts';
 import { JsonBytes } from './json-bytes.ts';
 import { RecordLines } from './record-lines.ts';
-import { isAbsentWord, isPlainNumber, isWithComma, valueIn } from './value-kind.ts';
+import { isAbsentToPeople, isAbsentWord, isPlainNumber, isWithComma, valueIn } from './value-kind.ts';
 import { type Condition, meets } from './where.ts';
 
 const LINE_FEED = 0x0a;
@@ -111,18 +112,24 @@ class CsvReader {
     return {
       lineOf: (i) => lines.lineOf(i),
       faultOf: (i) => this.#faultOf(i),
-      cureOf: ({ value, message }) =>
-        message.includes('number') && !this.#preamble.hasDecimalComma && isWithComma(value)
-          ? ': add decimal=comma'
-          : isInApostrophes(value)
-            ? `; ${APOSTROPHES}`
-            : '',
+      cureOf: (violation) => this.#cureOf(violation),
       misfitOf: (i) => (this.#split(i) === undefined && this.#isHeader ? this.#faultOf(i) : undefined),
       fieldName: (path, i) => {
         this.#split(i);
         return this.#plan.nameOf(path, (leaf) => this.#has(leaf));
       },
     };
+  }
+
+  #cureOf({ value, message }: Pick<Violation, 'value' | 'message'>): string {
+    const [, what] = /^must be (an absolute URL|a date like|a (?:whole )?number)/.exec(message) ?? [];
+    if (what === undefined) return '';
+    if (isInApostrophes(value)) return `; ${APOSTROPHES}`;
+    if (what === 'an absolute URL') return '';
+    if (isAbsentToPeople(value)) return `: add null=${value} if it means that there is none`;
+    return message.includes('number') && !this.#preamble.hasDecimalComma && isWithComma(value)
+      ? ': add decimal=comma'
+      : '';
   }
 
   /**

@@ -16,7 +16,16 @@ interface Seen {
 }
 
 /** The parameters that can be suggested. */
-type Suggested = 'columns' | 'header' | 'delimiter' | 'escape' | 'quote' | 'charset' | 'dates' | 'timezone';
+type Suggested =
+  | 'columns'
+  | 'header'
+  | 'delimiter'
+  | 'escape'
+  | 'quote'
+  | 'charset'
+  | 'decimal'
+  | 'dates'
+  | 'timezone';
 export type SuggestedParameters = { readonly [Name in Suggested]?: string };
 
 const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|', 'ctrl-a': '\x01' } as const;
@@ -53,6 +62,7 @@ export function suggestParameters(
     const dates = datesFor(seen.problems);
     if (dates !== undefined) return { dates };
   }
+  if (says('add decimal=comma') && missing('decimal')) return { decimal: 'comma' };
   if (says('add timezone=') && missing('timezone')) return { timezone: 'UTC' };
   return {};
 }

@@ -33,6 +33,10 @@ export function isAbsentWord(kind: ValueKind, text: string): boolean {
   return kind !== 'text' && ABSENT.has(text);
 }
 
+/** Words that people write for an absent value. They may be a mistake, so a person has to say that such a word means nothing. */
+const isAbsentText = (text: string) => /^(?:none|nil|unknown|[-–—?.]{1,3})$/i.test(text);
+export const isAbsentToPeople = (value: unknown) => typeof value === 'string' && isAbsentText(value);
+
 /**
  * Returns the JSON value for a text. A text that is no value of its kind stays a text, which the rules of the entry refuse. With a decimal
  * comma, a text with a point is no number, because the point may separate thousands. Tokens with a decimal comma are dates as numbers.
