@@ -44,7 +44,7 @@ describe('a domain in Chromium', needs('chromium'), async () => {
     await page.waitForLoadState('networkidle');
     await inAllLooks(page, name, async (_, look) => {
       const height = await page.evaluate<number>('document.documentElement.scrollHeight');
-      return look === '360 px' || height <= MAX_HEIGHT ? [] : [`${height} px high`];
+      return look === '320 px' || height <= MAX_HEIGHT ? [] : [`${height} px high`];
     });
     await page.context().close();
   }

@@ -40,7 +40,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     const found = Object.values(await problemsByLook(page, 'mistakes', textProblems))
       .flat()
       .join('\n');
-    for (const mistake of ['2 headings', 'its title is ""', 'px wide, in 360', 'image-alt'])
+    for (const mistake of ['2 headings', 'its title is ""', 'px wide, in 320', 'image-alt'])
       expect(found).toContain(mistake);
   });
 

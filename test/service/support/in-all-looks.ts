@@ -12,7 +12,7 @@ const WIDE = { width: 1280, height: 900 };
 const LOOKS = [
   { look: 'light', colorScheme: 'light', viewport: WIDE },
   { look: 'dark', colorScheme: 'dark', viewport: WIDE },
-  { look: '360 px', colorScheme: 'light', viewport: { width: 360, height: 780 } },
+  { look: '320 px', colorScheme: 'light', viewport: { width: 320, height: 640 } },
 ] as const;
 /** The folder for pictures, if a person wants to look at them. */
 const PICTURES = process.env.PICTURES;
