@@ -36,6 +36,9 @@ export function FirstRows({ beginning: { preview } }: { readonly beginning: Begi
     );
   }
   const valid = rows.filter(({ violations }) => violations.length === 0).length;
+  const rules = [
+    ...new Set(rows.flatMap(({ violations: [first] }) => (first && sayMistake(first.message).rule) ?? [])),
+  ];
   const isLined = rows.some(({ line }) => line !== undefined);
   return (
     <Card
@@ -68,13 +71,17 @@ export function FirstRows({ beginning: { preview } }: { readonly beginning: Begi
                 </td>
                 <td>
                   <State tone={said ? 'bad' : 'good'}>{said?.title ?? 'Valid'}</State>
-                  {said?.rule && <span class="below">{said.rule}.</span>}
                 </td>
               </tr>
             );
           })}
         </Table>
       </div>
+      {rules.map((rule) => (
+        <p class="hint" key={rule}>
+          {rule}.
+        </p>
+      ))}
     </Card>
   );
 }

@@ -10,7 +10,7 @@ export interface SaidMistake {
 }
 
 const DATE_RULE =
-  'It has to be like 2026-11-02 or 2026-11-02T10:15:00Z, or as you chose for dates. Leave the cell empty if there is none';
+  'A date has to be like 2026-11-02 or 2026-11-02T10:15:00Z, or as you chose for dates. Leave the cell empty if there is none';
 
 const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArray) => SaidMistake)])[] = [
   [
@@ -47,7 +47,7 @@ const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArr
   [/^does not exist in/, { title: "The time doesn't exist: its clock was put forward" }],
   [
     /^must be an absolute URL/,
-    { title: 'The URL has no https://', rule: 'It has to be like https://www.example.com/page' },
+    { title: 'The URL has no https://', rule: 'A URL has to be like https://www.example.com/page' },
   ],
   [/^is required and must be an absolute/, { title: 'The URL is missing', rule: 'Each row needs one' }],
   [
