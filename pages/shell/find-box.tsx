@@ -13,11 +13,13 @@ export function FindBox() {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
         return;
       event.preventDefault();
-      input.current?.focus();
+      // In a narrow window there is only the loupe.
+      if (input.current!.checkVisibility()) input.current!.focus();
+      else route(findPage(''));
     };
     document.addEventListener('keydown', lead);
     return () => document.removeEventListener('keydown', lead);
-  }, []);
+  }, [route]);
   return (
     <search>
       <form class="search" onSubmit={onSend(() => route(findPage(input.current?.value.trim() ?? '')))}>

@@ -139,6 +139,25 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await usage.getByRole('columnheader', { name: 'URLs accepted' }).waitFor();
   });
 
+  test('the bar breaks no word, whatever the width and the name of the account', async () => {
+    const page = await signedIn();
+    await page.goto(`${waypost.apiUrl}/dashboard/help`);
+    await heading(page, 'How it works').waitFor();
+    await page.evaluate(
+      `document.querySelector('.top-account').textContent = 'Donaudampfschifffahrt'.repeat(4)`,
+    );
+    const line = { brand: 24, help: 32 };
+    for (const width of [320, 768, 769, 820, 960, 961, 1100]) {
+      await page.setViewportSize({ width, height: 600 });
+      const heightOf = async (selector: string) => (await page.locator(selector).boundingBox())!.height;
+      const seen = { brand: await heightOf('.brand'), help: await heightOf('.top-end .menu-opener') };
+      expect({ width, ...seen }).toEqual({ width, ...line });
+    }
+    await page.setViewportSize({ width: 820, height: 600 });
+    await page.keyboard.press('/');
+    await heading(page, 'Find a URL').waitFor();
+  });
+
   test('a page that stays open moves its times and reads its facts again', async () => {
     const page = await signedIn();
     await page.clock.install();
