@@ -89,6 +89,8 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     const page = await openUploads();
     await page.getByLabel(DROP_ZONE).setInputFiles(small);
     const search = page.getByLabel('Search domains');
+    await search.fill('nowhere');
+    await page.getByText('No domain has “nowhere” in its name.').waitFor();
     await search.fill(first!.hostname);
     await search.press('Enter');
     await expect

@@ -49,7 +49,11 @@ export function DomainField({ settings, change, chosen, document, fault }: Domai
       {isMany && (
         <Field
           label="Search domains"
-          hint={data.next && 'The list has the first 100. Search to find the others.'}
+          hint={
+            rows.length === 0
+              ? `No domain has “${search}” in its name.`
+              : data.next && 'The list has the first 100. Search to find the others.'
+          }
         >
           {(tied) => (
             <input
