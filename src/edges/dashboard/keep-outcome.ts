@@ -80,12 +80,15 @@ async function answerFirst(
   }
 }
 
-/** Returns the refusal in an error. A body that broke off counts as a refusal, because it published nothing. */
+/**
+ * Returns the refusal in an error. A body that broke off counts as a refusal, because it published nothing. Its code is not that of a wrong
+ * file, so the page offers to send the same file again.
+ */
 function refusalIn(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (!(error instanceof ClientGone)) return undefined;
   const message = 'The connection ended before the whole upload had arrived. Nothing was published.';
-  return error.refusal ?? new Refusal('BAD_REQUEST', message);
+  return new Refusal('REQUEST_TIMEOUT', message);
 }
 
 function sentBefore(): Refusal {
