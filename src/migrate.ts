@@ -5,9 +5,10 @@ import { createLog } from './platform/log.ts';
 import { createDatabasePool } from './platform/postgres/database.ts';
 import { reachDatabase } from './platform/postgres/reach-database.ts';
 import { environment } from './platform/process/environment.ts';
-import { print } from './platform/process/print.ts';
+import { outliveReader, print } from './platform/process/print.ts';
 import { reportFailure } from './platform/process/run-process.ts';
 
+outliveReader();
 try {
   const config = readConfig(environment(), ['DATABASE_URL']);
   const log = createLog('migrate', config.LOG_LEVEL);

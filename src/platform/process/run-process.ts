@@ -6,7 +6,7 @@
  */
 import { once } from 'node:events';
 import { ConfigError, EXIT_CONFIG } from './config-error.ts';
-import { printError } from './print.ts';
+import { outliveReader, printError } from './print.ts';
 
 /** Ends this process without a message: the process in which the failure happened has already reported it. */
 export class ReportedElsewhere extends Error {
@@ -32,8 +32,7 @@ export async function runProcess(start: Start): Promise<never> {
       stop.abort();
     });
   }
-  // Without a listener, a reader such as `head`, which leaves when it has read enough, ends the process. So does a full disk.
-  process.stdout.on('error', () => {});
+  outliveReader();
   try {
     await using scope = new AsyncDisposableStack();
     await start(scope, () => stop.abort());
