@@ -108,6 +108,8 @@ function sessionSettings(queryTimeoutMs: number): string {
     jit: 'off',
     lock_timeout: 0,
     idle_session_timeout: 0,
+    // For the transactions of others in our sessions, as those of migrations.
+    idle_in_transaction_session_timeout: SLOW_QUERY_TIMEOUT_MS,
     default_transaction_isolation: "'read committed'",
     // pg reads times in this form alone. In any other form they are null.
     datestyle: 'ISO',

@@ -224,6 +224,7 @@ test('settings that others made for the database change nothing', async () => {
     transaction_timeout: '1s',
     timezone: 'America/Santiago',
     array_nulls: 'off',
+    idle_in_transaction_session_timeout: '1ms',
   };
   const { rows: names } = await database.query('SELECT current_database() AS name');
   const alter = (change: string) => database.query(`ALTER DATABASE ${names[0].name} ${change}`);
@@ -235,6 +236,7 @@ test('settings that others made for the database change nothing', async () => {
               current_setting('lock_timeout') AS lock, current_setting('idle_session_timeout') AS idle,
               current_setting('transaction_timeout') AS transaction,
               (SELECT count(*) FROM generate_series(date '2026-09-01', date '2026-09-30', interval '1 day')) AS days,
+              current_setting('idle_in_transaction_session_timeout') AS "idleInTransaction",
               ($1::text[])[1] IS NULL AS "isNull"`,
       [[null]],
     );
@@ -246,6 +248,7 @@ test('settings that others made for the database change nothing', async () => {
         idle: '0',
         transaction: '0',
         days: 30,
+        idleInTransaction: '30s',
         isNull: true,
       },
     ]);
