@@ -115,11 +115,14 @@ export class OpenConnections {
   }
 
   #halfClosed(socket: Socket): void {
-    const end = () => {
-      if (this.#newest.on(socket)?.headersSent !== true) socket.destroy();
-    };
-    const timer = setTimeout(end, HALF_CLOSED_MS);
-    socket.once('close', () => clearTimeout(timer));
+    let { bytesWritten } = socket;
+    const timer = setInterval(() => {
+      if (this.#newest.on(socket)?.headersSent === true) clearInterval(timer);
+      // Answers before the newest one may still be on their way.
+      else if (socket.writableLength === 0 && socket.bytesWritten === bytesWritten) socket.destroy();
+      ({ bytesWritten } = socket);
+    }, HALF_CLOSED_MS);
+    socket.once('close', () => clearInterval(timer));
   }
 
   #isAnswering(socket: Socket): boolean {

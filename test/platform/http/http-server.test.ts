@@ -1,7 +1,7 @@
-import { createServer, type RequestListener, request, type Server } from 'node:http';
+import { createServer, type RequestListener, request, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { closeServer, listen } from '../../../src/platform/http/http-server.ts';
 import { ConfigError } from '../../../src/platform/process/config-error.ts';
 import { once } from '../../support/soon.ts';
@@ -56,6 +56,30 @@ test('a client that closes its half of the connection behind its requests gets a
   socket.end('GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /2 HTTP/1.1\r\nHost: localhost\r\n\r\n');
   const received = await text(socket);
   expect(received).toMatch(/answer to \/1HTTP[\s\S]*answer to \/2$/);
+});
+
+test('a client that has closed its half of the connection and reads slowly gets the answers before the last one, too', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const large = 'x'.repeat(32 * 1024 * 1024);
+  let first: ServerResponse | undefined;
+  const server = newServer((_, response) => {
+    first?.once('close', () => response.end('last'));
+    first ??= response;
+  });
+  const connected = once(server, 'connection');
+  const socket = connect(await listen(server, FREE), '127.0.0.1');
+  const [serverSide] = await connected;
+  const closed = once(serverSide, 'end');
+  socket.end(GET + GET);
+  await closed;
+  first!.end(large);
+  await once(socket, 'readable');
+  // It has read next to nothing for a long time.
+  vi.advanceTimersByTime(10_000);
+  const received = await text(socket);
+  expect(received.length).toBeGreaterThan(large.length);
+  expect(received.slice(-4)).toBe('last');
 });
 
 test('a client that has closed its half of the connection does not keep it without an answer', async () => {
