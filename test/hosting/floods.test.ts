@@ -1,7 +1,8 @@
 /** Requests that strangers can repeat without end. They cost the store and the other clients next to nothing. */
 import { expect, test } from 'vitest';
-import { HOST_SHARDS } from '../../src/features/sites/host-directory.ts';
+import { HOST_SHARDS, hostHash, hostsKey, shardOf } from '../../src/features/sites/host-directory.ts';
 import { siteKey } from '../../src/features/sites/site.ts';
+import { readObject } from '../../src/platform/storage/object-storage.ts';
 import { lengthOf } from '../support/property-runs.ts';
 import { rawExchange } from './exchange.ts';
 import { publishHosts, publishSite } from './hosted-site.ts';
@@ -92,6 +93,21 @@ test('a damaged or unreachable host directory makes no site unknown', async () =
   expect((await hosting.get('/robots.txt')).status).toBe(200);
   hosting.faults.fault = (key) => (key.startsWith('hosts/') ? 'fails' : 'none');
   expect(await flood(hosting, [request('/robots.txt', 'other.example.com')])).toEqual({ 503: 1 });
+  expect((await hosting.get('/robots.txt')).status).toBe(200);
+});
+
+test('after damage to the host directory, a site is not unknown to a process that starts', async () => {
+  await using hosting = await startHosting();
+  await publishSite(hosting.storage);
+  await publishHosts(hosting.storage, [HOSTNAME]);
+  const shard = hostsKey(shardOf(hostHash(HOSTNAME)));
+  const good = (await readObject(hosting.storage, shard))!;
+  // A disk that lost the bytes of a file shows zeros.
+  for (const bad of [Buffer.alloc(good.length), good.subarray(1)]) {
+    await hosting.storage.put(shard, [bad]);
+    expect((await hosting.get('/robots.txt')).status).toBe(503);
+  }
+  await hosting.storage.put(shard, [good]);
   expect((await hosting.get('/robots.txt')).status).toBe(200);
 });
 

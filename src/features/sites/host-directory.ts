@@ -26,9 +26,17 @@ export function shardOf(hash: Buffer): number {
   return hash[0]! % HOST_SHARDS;
 }
 
-/** Whether `bytes` is a whole number of hashes. */
-export function isShard(bytes: Buffer): boolean {
-  return bytes.length % HASH_BYTES === 0;
+/**
+ * Whether `bytes` is a whole number of hashes of the shard. In a damaged shard, a search misses hosts, and crawlers get 404. Zeros are what
+ * a disk shows that lost the bytes; no hostname has them as its hash.
+ */
+export function isShard(bytes: Buffer, shard: number): boolean {
+  if (bytes.length % HASH_BYTES !== 0) return false;
+  for (let at = 0; at < bytes.length; at += HASH_BYTES) {
+    const isZero = bytes.readUInt32BE(at) === 0 && bytes.readUInt32BE(at + 4) === 0;
+    if (isZero || bytes[at]! % HOST_SHARDS !== shard) return false;
+  }
+  return true;
 }
 
 /** Searches a shard by bisection. `shard` has the bytes of its object. */

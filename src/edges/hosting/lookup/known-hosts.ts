@@ -67,14 +67,14 @@ export class KnownHosts {
     const checkedAt = now();
     const held = this.#shards.get(n);
     const answer = await storage.readIfChanged(hostsKey(n), held?.version);
-    const shard = answer === 'unchanged' ? { ...held!, checkedAt } : { ...contentOf(answer), checkedAt };
+    const shard = answer === 'unchanged' ? { ...held!, checkedAt } : { ...contentOf(answer, n), checkedAt };
     this.#shards.set(n, shard);
     return shard;
   }
 }
 
-function contentOf(answer: { bytes: Buffer; version: string | undefined } | undefined) {
+function contentOf(answer: { bytes: Buffer; version: string | undefined } | undefined, n: number) {
   if (answer === undefined) return { hosts: undefined, version: undefined };
-  if (!isShard(answer.bytes)) throw new StoreUnavailable('the host directory is damaged');
+  if (!isShard(answer.bytes, n)) throw new StoreUnavailable('the host directory is damaged');
   return { hosts: answer.bytes, version: answer.version };
 }
