@@ -47,6 +47,7 @@ const SOURCES = {
   python3: program('python3', '--version', 'python3'),
   'Node 20': { isHere: () => findNode20() !== undefined, get: 'Node 20 on the PATH, or NODE_20=FILE' },
   sqlite3: program('sqlite3', '--version', 'sqlite3'),
+  jq: program('jq', '--version', 'jq'),
   pandas: {
     isHere: () => runs('/usr/bin/python3', '-c', 'import pandas'),
     get: 'apt-get install python3-pandas',
@@ -100,6 +101,7 @@ export const QUICK: ReadonlySet<string> = new Set<Need>([
   'openssl',
   'python3',
   'sqlite3',
+  'jq',
   'pandas',
   'the exports of tools',
   'protego',

@@ -1,8 +1,11 @@
 /** Deltas change the entries that they name and no others (docs/decisions/0058). */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_SMALL_BYTES } from '../../../src/features/sites/small-files.ts';
 import { rollBack } from '../../../src/features/uploads/publishing/roll-back.ts';
+import { needs } from '../../support/needs.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 import { bulkyEntries, plainEntries } from '../batches.ts';
 import { createStableWorld } from '../stable-world.ts';
@@ -52,6 +55,39 @@ test('only files with a changed URL change; the others keep entity tag and time'
   const stays = [false, false, true, true, false];
   expect(after.map(({ etag }, i) => etag === before[i]!.etag)).toEqual(stays);
   expect(after.map(({ last_modified }, i) => +last_modified === +before[i]!.last_modified)).toEqual(stays);
+});
+
+test('the recipe for events of a change log makes a delta of them', needs('jq'), async () => {
+  const page = readFileSync(new URL('../../../docs/recipes.md', import.meta.url), 'utf8');
+  const [, program, dates] = /^jq -c '(.*)' events\.json .* --dates (\S+)$/m.exec(page)!;
+  const row = (n: number, updated_at: number | null = 1_768_471_200_123_456) => ({
+    url: ALL[n]!.loc,
+    updated_at,
+  });
+  const events = [
+    { schema: {}, payload: { op: 'c', before: null, after: row(5) } },
+    { payload: { op: 'u', before: row(0), after: row(0) } },
+    { op: 'u', before: row(1), after: row(6, null) },
+    { payload: { op: 'd', before: row(2), after: null } },
+    // After a deletion, Debezium writes a tombstone.
+    { payload: null },
+    null,
+  ];
+  const input = events.map((event) => JSON.stringify(event)).join('\n');
+  const { stdout, stderr } = spawnSync('jq', ['-c', program!], { input, encoding: 'utf8' });
+  expect(stderr).toBe('');
+  const domain = world.domain.hostname;
+  await send(ALL.slice(0, 4));
+  const delta = await fixture.delta(account, stdout, { query: { domain, dates } });
+  expect(delta.counts).toEqual({ added: 2, changed: 1, unchanged: 0, removed: 2, missing: 0 });
+  expect(
+    await world.published((xml) => [...xml.matchAll(/<loc>.*(?=<\/url>)/g)].map(([entry]) => entry)),
+  ).toEqual(
+    [
+      ...[0, 5].map((n) => `<loc>${ALL[n]!.loc}</loc><lastmod>2026-01-15T10:00:00.123456Z</lastmod>`),
+      ...[3, 6].map((n) => `<loc>${ALL[n]!.loc}</loc>`),
+    ].sort(),
+  );
 });
 
 /** Returns the numbers of the live files that are small, and their bytes. */
