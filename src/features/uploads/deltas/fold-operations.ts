@@ -86,7 +86,8 @@ function changesOf(
   formerEntries: number,
 ): Pick<Folded, 'changes' | 'differences' | 'urlCount'> {
   const changes = new Uint8Array(operationCount);
-  const removed: number[] = [];
+  /** Lists of ordinals. A list may have each entry of the sitemap, which is too many for the arguments of a call. */
+  const gone: number[][] = [];
   const replaced: { operation: number; by: number }[] = [];
   for (const url of urls) {
     const { rest, last } = url;
@@ -94,7 +95,7 @@ function changesOf(
     const ordinals = url.former.map(({ ordinal }) => ordinal);
     if (rest === null) {
       if (ordinals.length > 0) changes[last] = REMOVED;
-      removed.push(...ordinals);
+      gone.push(ordinals);
     } else if (ordinals.length === 0) {
       changes[last] = ADDED;
       replaced.push({ operation: last, by: NEW });
@@ -102,15 +103,16 @@ function changesOf(
       changes[last] = CHANGED;
       const [first, ...others] = ordinals;
       replaced.push({ operation: last, by: first! });
-      removed.push(...others);
+      gone.push(others);
     }
   }
   replaced.sort((a, b) => a.operation - b.operation);
+  const removed = Uint32Array.from(gone.flat()).sort();
   const added = replaced.reduce((count, { by }) => count + Number(by === NEW), 0);
   return {
     changes,
     differences: {
-      removed: Uint32Array.from(removed).sort(),
+      removed,
       wanted: Uint32Array.from(replaced, ({ operation }) => operation),
       replaced: Uint32Array.from(replaced, ({ by }) => by),
     },
