@@ -191,6 +191,28 @@ test('generations of a deleted sitemap say nothing of a new one with its name', 
   expect((await find(locOf(2), id)).removed).toBeUndefined();
 });
 
+test('a removal is not told if a later generation may have removed the URL again', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  const upload = async (...numbers: number[]) => {
+    const urls = numbers.map((n) => ({ loc: locOf(n) }));
+    const { uploadId } = await fixture.upload(account, { domain: hostname, urls });
+    await compareAll();
+    return uploadId;
+  };
+  await upload(1, 2, 3);
+  await upload(1, 3);
+  await upload(1, 2, 3);
+  const last = await upload(1);
+  const removedBy = async () => of((await find(locOf(2), id)).removed);
+  expect(await removedBy()).toBe(4);
+  const lose = (what: string) =>
+    database.query(`UPDATE comparisons SET ${what} WHERE upload_id = $1`, [last]);
+  await lose('list = NULL, parts = 1000');
+  expect(await removedBy()).toBeUndefined();
+  await lose("state = 'unknown', parts = 0, removed = 0");
+  expect(await removedBy()).toBeUndefined();
+});
+
 test('a former generation that is collected is not offered', async () => {
   const { hostname, id } = await addVerifiedDomain(database, account);
   await fixture.upload(account, { domain: hostname, urls: plainEntries(3) });

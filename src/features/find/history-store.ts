@@ -63,7 +63,7 @@ export async function listRecordedChanges(
 }
 
 /**
- * Lists the recorded changes of the scope that removed URLs, the newest first. Leaves out generations of a deleted sitemap whose name a new
+ * Lists the recorded changes of the scope that removed URLs, or are not known, the newest first. Leaves out generations of a deleted sitemap whose name a new
  * one has: the deletion may have removed what these generations had added again.
  */
 export async function listRemovals(
@@ -80,7 +80,7 @@ export async function listRemovals(
               CROSS JOIN LATERAL (SELECT * FROM uploads WHERE domain_id = s.domain_id AND sitemap_name = s.name
                                    ORDER BY seq DESC LIMIT ${MOST_GENERATIONS}) u
               ${JOINS}
-        WHERE c.state = 'compared' AND c.removed > 0 AND NOT u.withdrawn
+        WHERE (c.removed > 0 OR c.state <> 'compared') AND NOT u.withdrawn
         ORDER BY u.published_at DESC, u.seq DESC`,
       [accountId, domainIds, sitemapNames],
     ),

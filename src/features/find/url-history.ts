@@ -75,9 +75,15 @@ export async function findRemoval(
 ): Promise<Removal | undefined> {
   const lists = new ChangeLists(places, url);
   const removals = await listRemovals(places.database, scope);
+  /** The sitemaps whose older lists say nothing. A list that cannot be read, or is unknown, may have a later removal. */
+  const ended = new Set<string>();
   for (const one of removals) {
-    if ((await lists.changeIn(one, removals)) !== 'removed') continue;
     const { domainId, hostname, sitemapName } = one;
+    const sitemap = `${domainId} ${sitemapName}`;
+    if (ended.has(sitemap)) continue;
+    const change = one.state === 'compared' ? await lists.changeIn(one, removals) : 'unread';
+    if (change === 'unread') ended.add(sitemap);
+    if (change !== 'removed') continue;
     const formerGeneration = one.isFormerKept ? one.formerGeneration : null;
     return { ...pastChange(one, one.removed), domainId, hostname, sitemapName, formerGeneration };
   }
