@@ -1,10 +1,12 @@
 import { createServer, type RequestListener, request, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { closeServer, listen } from '../../../src/platform/http/http-server.ts';
+import { connect as connectSecurely, createServer as createSecureServer } from 'node:tls';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { closeServer, listen, listenSecurely } from '../../../src/platform/http/http-server.ts';
 import { ConfigError } from '../../../src/platform/process/config-error.ts';
 import { once } from '../../support/soon.ts';
+import { testServerKeys } from '../../support/test-authority.ts';
 
 const FREE = { address: '127.0.0.1', port: 0, variable: 'API_PORT' };
 /** Anything that waits for one of these exceeds the time of the test. */
@@ -46,16 +48,37 @@ test('port 0 chooses a free port and returns it', async () => {
   expect(await answer.text()).toBe('here');
 });
 
-test('a client that closes its half of the connection behind its requests gets all answers', async () => {
-  const server = newServer((request, response) => {
-    setTimeout(() => response.end(`answer to ${request.url}`), 20);
+describe.each(['HTTP', 'HTTPS'])('a client that closes its half of a connection over %s', (scheme) => {
+  async function connectTo(server: Server) {
+    // Waiting for the client to hang up takes for ever.
+    server.keepAliveTimeout = 3_600_000;
+    const plain = await listen(server, FREE);
+    if (scheme === 'HTTP') return connect(plain, '127.0.0.1');
+    const secure = createSecureServer(testServerKeys);
+    onTestFinished(() => void secure.close());
+    const port = await listenSecurely(secure, server, FREE);
+    return connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  }
+
+  test('behind its requests gets all answers', async () => {
+    const server = newServer((request, response) => {
+      setTimeout(() => response.end(`answer to ${request.url}`), 20);
+    });
+    const socket = await connectTo(server);
+    socket.end('GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /2 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(await text(socket)).toMatch(/answer to \/1HTTP[\s\S]*answer to \/2$/);
   });
-  // Waiting for the client to hang up takes for ever.
-  server.keepAliveTimeout = 3_600_000;
-  const socket = connect(await listen(server, FREE), '127.0.0.1');
-  socket.end('GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /2 HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  const received = await text(socket);
-  expect(received).toMatch(/answer to \/1HTTP[\s\S]*answer to \/2$/);
+
+  test('does not keep it without an answer', async () => {
+    const server = newServer(() => {});
+    const asked = once(server, 'request');
+    const socket = await connectTo(server);
+    socket.end(GET);
+    const [, response] = await asked;
+    await once(response, 'close');
+    expect(response.headersSent).toBe(false);
+    expect(await text(socket)).toBe('');
+  });
 });
 
 test('a client that has closed its half of the connection and reads slowly gets the answers before the last one, too', async () => {
@@ -80,17 +103,6 @@ test('a client that has closed its half of the connection and reads slowly gets 
   const received = await text(socket);
   expect(received.length).toBeGreaterThan(large.length);
   expect(received.slice(-4)).toBe('last');
-});
-
-test('a client that has closed its half of the connection does not keep it without an answer', async () => {
-  const server = newServer(() => {});
-  const asked = once(server, 'request');
-  const socket = connect(await listen(server, FREE), '127.0.0.1');
-  socket.end(GET);
-  const [, response] = await asked;
-  await once(response, 'close');
-  expect(response.headersSent).toBe(false);
-  expect(await text(socket)).toBe('');
 });
 
 test('a port in use is a ConfigError that names the port and the variable', async () => {
