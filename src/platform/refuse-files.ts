@@ -2,6 +2,7 @@
 import { malformed } from './json/json-syntax.ts';
 
 const NAME_THE_ENCODING = 'name it in Content-Encoding, or decompress the file';
+const WRITE_PARQUET = 'write it as Parquet, or as CSV';
 const DECOMPRESS = 'decompress the file, or compress it by gzip, zstd or br';
 
 /** The first bytes of files, and what their senders can do. No text that we take begins so. */
@@ -19,6 +20,10 @@ const FILES: readonly (readonly [beginning: readonly number[], problem: string])
     [0x50, 0x4b, 0x03, 0x04],
     'it is a ZIP file, as .xlsx is: send the file in it, or save the sheet as CSV UTF-8',
   ],
+  [[0xd0, 0xcf, 0x11, 0xe0], 'it is a workbook of an old Excel (.xls): save the sheet as CSV UTF-8'],
+  [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31, 0, 0], `it is Arrow IPC, or Feather: ${WRITE_PARQUET}`],
+  [[0x4f, 0x62, 0x6a, 0x01], `it is Avro: ${WRITE_PARQUET}`],
+  [[0x04, 0x22, 0x4d, 0x18], `it is compressed by lz4: ${DECOMPRESS}`],
   // Its first two bytes are those of UTF-16.
   [[0xff, 0xfe, 0, 0], 'it is UTF-32: save it as UTF-8'],
   [[0, 0, 0xfe, 0xff], 'it is UTF-32: save it as UTF-8'],

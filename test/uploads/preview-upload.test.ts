@@ -272,6 +272,10 @@ test.each<[string, Buffer, string]>([
     Buffer.concat([Buffer.from('urls.csv'.padEnd(257, '\0')), Buffer.from('ustar  \0')]),
     'a tar archive',
   ],
+  ['an old workbook', Buffer.from('0M8R4KGxGuE=', 'base64'), 'an old Excel'],
+  ['Feather', Buffer.from('ARROW1\0\0\xff', 'latin1'), 'Arrow IPC'],
+  ['Avro', Buffer.from('Obj\x01\x04\x14avro.codec'), 'it is Avro'],
+  ['lz4', Buffer.from('BCJNGGRApw==', 'base64'), 'compressed by lz4'],
   ['COPY BINARY', Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), 'COPY of PostgreSQL'],
 ])('%s that is sent as a text is named, and needs no charset', async (_, body, named) => {
   for (const form of ['json', 'ndjson', 'csv', 'text', 'xml'] as const) {
