@@ -7,7 +7,7 @@ import { errorCode } from '../error-code.ts';
  * | blocked | the address is no URL, is not public, has a user, or has a scheme that we do not ask |
  * | unreachable | no connection, it ended before the whole answer, or we cannot accept the answer |
  * | timeout | no whole answer in time |
- * | costly | an answer of `read-outside.ts` is too large, or comes in too small pieces |
+ * | costly | an answer of `read-outside.ts` is too large, longer than it says, or comes in too small pieces |
  * | redirects | more redirects than allowed, or a redirect without a valid address |
  * | aborted | `signal` ended the request |
  */

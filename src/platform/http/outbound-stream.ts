@@ -3,6 +3,7 @@
  * wait for the host is limited. The connection ends with the body.
  */
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { errorCode } from '../error-code.ts';
 import { CostlyAnswer } from './bounded-answer.ts';
 import { OutboundError, unreachable } from './outbound-error.ts';
 import { beginRequest, type Exchange } from './outbound-exchange.ts';
@@ -42,6 +43,11 @@ export async function openStream(
   const { signal, url } = exchange;
   const asking = beginRequest({ ...exchange, body: undefined });
   const { headMs } = limits;
+  let hasSurplus = false;
+  asking.on('error', (error) => {
+    // The parser of Node fails the request, but not its answer, for bytes behind the end.
+    hasSurplus ||= String(errorCode(error)).startsWith('HPE_');
+  });
   const giveUp = () => asking.destroy(new OutboundError('timeout', `no answer within ${headMs / 1000} s`));
   const slow = setTimeout(giveUp, headMs);
   try {
@@ -56,7 +62,7 @@ export async function openStream(
     }
     return {
       ...{ status, headers },
-      body: readBody(response, limits, signal),
+      body: readBody(response, limits, signal, () => hasSurplus),
       end: () => void response.destroy(),
     };
   } catch (cause) {
@@ -89,6 +95,7 @@ async function* readBody(
   response: IncomingMessage,
   { idleMs, bytesPerSecond, maxBytes }: StreamLimits,
   signal: AbortSignal,
+  hasSurplus: () => boolean,
 ): AsyncGenerator<Buffer, void, undefined> {
   const { socket } = response;
   const receivedBefore = socket.bytesRead;
@@ -99,7 +106,9 @@ async function* readBody(
       const beganAt = performance.now();
       const silent = setTimeout(() => response.destroy(tooSlow()), idleMs);
       const next = await pieces.next().finally(() => clearTimeout(silent));
-      if (next.done) return;
+      if (next.done && !hasSurplus()) return;
+      // Its Content-Length is wrong, so the body is cut short.
+      if (next.done) throw new OutboundError('costly', 'the host sends more than the length that it says');
       const { value: piece } = next;
       count += 1;
       bytes += piece.length;

@@ -234,6 +234,27 @@ describe('a connection that breaks goes on with answers that have only parts of 
   });
 });
 
+test('a host that says too short a length is refused, and nothing of its list is lost', async () => {
+  const list = `${PAGE}/1\n${PAGE}/2\n`;
+  host.behaviours.set('/list.txt', ({ socket }) => {
+    socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${list.length / 2}\r\n\r\n${list}`);
+  });
+  expect(await load('/list.txt')).toMatchObject({
+    outcome: 'refused',
+    message: `sources: ${host.origin}/list.txt cannot be read: the host sends more than the length that it says`,
+  });
+});
+
+test('a source whose connection breaks while the load looks at it is tried again', async () => {
+  host.objects.set('/list.txt', `${PAGE}/1\n`);
+  host.behaviours.set('/list.txt', (_request, response) => {
+    host.behaviours.delete('/list.txt');
+    response.writeHead(200, { 'Content-Length': 1000 }).write('https');
+    setImmediate(() => response.destroy());
+  });
+  expect(await load('/list.txt')).toEqual({ outcome: 'published', message: null, urlCount: 1 });
+});
+
 test('an answer without content is refused at once, and says so', async () => {
   host.behaviours.set('/sitemap.xml', (_request, response) => void response.writeHead(204).end());
   expect(await load('/sitemap.xml')).toMatchObject({

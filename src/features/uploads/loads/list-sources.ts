@@ -12,6 +12,7 @@ import {
   listBucket,
   type OpenedSource,
   openSource,
+  Patience,
   type SourceReader,
   type SourceWatch,
   strongTag,
@@ -80,7 +81,7 @@ export async function listSources(
   const open = async (urls: readonly string[]): Promise<void> => {
     const wanted = new Set(urls.filter((url) => !known.has(url)));
     const glance = (url: string) =>
-      glanceAt(reader, url, watched(url)).then(
+      glancePatiently(reader, url, watched(url)).then(
         (glanced) => ({ url, glanced }),
         (error: unknown) => ({ url, error }),
       );
@@ -115,15 +116,26 @@ type Glanced =
   | { readonly kind: 'index' | 'robots'; readonly url: string; readonly locs: readonly string[] }
   | { readonly kind: 'bucket'; readonly bucket: string; readonly found: readonly BucketObject[] };
 
+/** As `glanceAt`. A connection that breaks is tried again, as at the head of its answer. */
+function glancePatiently(reader: SourceReader, url: string, watch: SourceWatch): Promise<Glanced> {
+  const patience = new Patience(reader, watch);
+  return patience.until(() => glanceAt(reader, url, watch, patience));
+}
+
 /** Tells whether a source is an object or lists other objects. Reads only a list to its end. Throws SourceFailure and Refusal. */
-async function glanceAt(reader: SourceReader, url: string, watch: SourceWatch): Promise<Glanced> {
+async function glanceAt(
+  reader: SourceReader,
+  url: string,
+  watch: SourceWatch,
+  patience: Patience,
+): Promise<Glanced> {
   const inBucket = bucketAddress(url);
   if (inBucket !== undefined && hasWildcards(inBucket)) {
     const found = await listBucket(reader, inBucket, watch);
     if (found.length === 0) throw new SourceFailure('missing', 'means no object');
     return { kind: 'bucket', bucket: inBucket.bucket, found };
   }
-  await using source = await openSource(reader, url, null, watch);
+  await using source = await openSource(reader, url, null, watch, patience);
   const { etag, bytes, body } = source;
   if (inBucket === undefined && new URL(url).pathname === '/robots.txt') {
     return { kind: 'robots', url: source.url, locs: await readSitemapLines(body) };
