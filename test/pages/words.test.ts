@@ -65,3 +65,8 @@ test('all apostrophes are of one kind', () => {
 });
 
 test('it looks into the pages', () => expect(SAID.length).toBeGreaterThan(100));
+
+test('browsers do not translate the pages, because a translation stays when a text changes', () => {
+  const page = readFileSync(join(PROJECT, 'pages/index.html'), 'utf8');
+  expect(page).toContain('<html lang="en" translate="no">');
+});
