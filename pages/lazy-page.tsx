@@ -6,7 +6,8 @@ import { NotShown } from './parts/not-shown.tsx';
 
 /** The key in the session storage that is set while the tab loads the document again because of missing code. */
 const RELOADED = 'reloaded';
-const PAUSES_MS = [500, 1000, 2000, 4000, 8000];
+/** The first pause. The fifth one and all later ones take 8 s. */
+const PAUSE_MS = 500;
 
 /**
  * Loads the code of a page when it is first shown. While Waypost is out of reach, tries again: a reload would leave the browser with
@@ -22,7 +23,7 @@ export function lazyPage<Props>(load: () => Promise<ComponentType<Props>>) {
         return { default: page };
       } catch {
         if (await isReachable()) break;
-        await pause(PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)]!);
+        await pause(PAUSE_MS * 2 ** Math.min(failures, 4));
       }
     }
     if (sessionStorage.getItem(RELOADED) !== null) return { default: NotLoaded };

@@ -11,7 +11,7 @@ let aheadMs = 0;
 /** Call this with the header field `Date` of each answer. */
 export function noteTime(date: string | null): void {
   const ms = Date.parse(date ?? '') - Date.now();
-  if (!Number.isNaN(ms)) aheadMs = Math.abs(ms) > TOLERATED_MS ? ms : 0;
+  aheadMs = Math.abs(ms) > TOLERATED_MS ? ms : 0;
 }
 
 /** Returns the time in milliseconds since 1970. */

@@ -2,6 +2,7 @@
  * Whether Waypost can be reached. `reach` notes after each request whether an answer came, and the browser says when it goes offline. So no
  * page has to check.
  */
+import { noteTime } from './clock.ts';
 import { createWatched } from './watched.ts';
 
 export interface Connection {
@@ -14,7 +15,9 @@ export const connection = createWatched<Connection>({ isConnected: true, answere
 
 let answeredAt = Date.now();
 
-export function tellAnswered(): void {
+/** `date`: the header field of the answer. */
+export function tellAnswered(date: string | null): void {
+  noteTime(date);
   answeredAt = Date.now();
   // Answers on a working connection change nothing that a page shows.
   if (!connection.value().isConnected) connection.change({ isConnected: true, answeredAt });

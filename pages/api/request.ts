@@ -1,5 +1,4 @@
 /** Sends requests to `/dashboard/api` and `/auth`, and reads their answers. */
-import { noteTime } from './clock.ts';
 import { tellAnswered, tellUnreachable } from './connection.ts';
 import { shownAccountHeader, tellSwitched } from './shown-account.ts';
 
@@ -97,8 +96,7 @@ export async function reach(path: string, { headers, ...asking }: Asking = {}): 
       headers: { ...shownAccountHeader(), ...headers },
     });
     const text = await response.text();
-    tellAnswered();
-    noteTime(response.headers.get('Date'));
+    tellAnswered(response.headers.get('Date'));
     return { status: response.status, text };
   } catch (error) {
     if (asking.signal?.aborted) throw error;

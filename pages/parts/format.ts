@@ -4,7 +4,6 @@ import { timeNow } from '../api/clock.ts';
 const LOCALE = 'en-GB';
 
 const whole = new Intl.NumberFormat('en');
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
 const date = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 /** With the zone, because people send these times to each other. */
@@ -19,8 +18,6 @@ const dayName = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric'
 
 /** Writes a number as in 12,400,312. */
 export const count = (n: number) => whole.format(n);
-/** Writes a number as in 12.4M. Numbers of at most four digits are written in full. */
-export const roundCount = (n: number) => (n < 10_000 ? whole : short).format(n);
 const shortest = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 /** Writes a number with at most three digits, as in 12.4M or 447K. */
 export const tinyCount = (n: number) => (n < 1000 ? whole : shortest).format(n);

@@ -5,10 +5,10 @@ import { useWatched } from './use-watched.ts';
 
 const EVERY_MS = 30_000;
 
-const clock = createWatched(timeNow());
+const clock = createWatched(0);
 
 function move(): void {
-  if (document.visibilityState === 'visible') clock.change(timeNow());
+  if (document.visibilityState === 'visible') clock.change(Date.now());
 }
 setInterval(move, EVERY_MS);
 document.addEventListener('visibilitychange', move);

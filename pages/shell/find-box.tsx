@@ -14,7 +14,7 @@ export function FindBox() {
         return;
       event.preventDefault();
       // In a narrow window there is only the loupe.
-      if (input.current!.checkVisibility()) input.current!.focus();
+      if (input.current!.offsetParent) input.current!.focus();
       else route(findPage(''));
     };
     document.addEventListener('keydown', lead);

@@ -74,15 +74,19 @@ test('the messages of the service are said in plain words', async () => {
   expect(await date('3/4/2026')).toEqual(["The date can't be read"]);
   expect(await date('2026-01-15 10:00')).toEqual(['The time has no time zone']);
   expect(await date('46037')).toEqual(['The date is a number']);
-  expect(await date('0000-00-00')).toEqual(['The date is zero']);
+  expect(await date('0000-00-00')).toEqual(['This is no date']);
   expect(await said('loc\nwww.example.com\n')).toEqual(['The URL has no https://']);
   expect(await said('loc,priority\n,1\n')).toEqual(['The URL is missing']);
   expect(await said(`loc\n${PAGE}${'x'.repeat(2048)}\n`)).toEqual(['URL is longer than 2,048 characters']);
   expect(await said(`loc,priority\n${PAGE}\n`)).toEqual(["The row isn't separated like the header"]);
-  expect(await said(`loc,priority\n${PAGE},7\n`)).toEqual(['priority must be a number from 0 to 1']);
-  expect(await said(`loc,priority\n${PAGE},unknown\n`)).toEqual(['priority must be a number from 0 to 1']);
-  expect(await said(`loc\n'${PAGE}'\n`)).toEqual(["The text has ' around it"]);
-  expect(await said(`'loc'\n'${PAGE}'\n`)).toEqual(["The text has ' around it"]);
+  expect(await said(`loc,priority\n${PAGE},7\n`)).toEqual([
+    'priority must be a number from 0 to 1, or empty',
+  ]);
+  expect(await said(`loc,priority\n${PAGE},unknown\n`)).toEqual([
+    'priority must be a number from 0 to 1, or empty',
+  ]);
+  expect(await said(`loc\n'${PAGE}'\n`)).toEqual([`Export it with " around cells, not with '`]);
+  expect(await said(`'loc'\n'${PAGE}'\n`)).toEqual([`Export it with " around cells, not with '`]);
   expect(await said(`loc,Titel\n${PAGE},7\n`)).toEqual(["Waypost doesn't know the column “Titel”"]);
   const dates = async (date: string, spelling = 'iso') =>
     said(`loc,lastmod\n${PAGE},${date}\n`, { dates: spelling });

@@ -4,7 +4,7 @@ import { useRenewDomain } from '../../api/domain.ts';
 import { ask } from '../../api/request.ts';
 import { Action } from '../../parts/action.tsx';
 import { announce } from '../../parts/announce.tsx';
-import { count, counted } from '../../parts/format.ts';
+import { counted } from '../../parts/format.ts';
 import { Time } from '../../parts/time.tsx';
 
 export interface LoadProgressProps {
@@ -22,7 +22,7 @@ export function LoadProgress({ domainId, uploadId, load }: LoadProgressProps) {
       <p>
         {objects.total === null
           ? 'Looking for what to load …'
-          : `${count(done)} of ${counted(objects.total, 'file')} loaded.`}
+          : `${done} of ${counted(objects.total, 'file')} loaded.`}
         {nextTryAt !== null && (
           <>
             {' '}

@@ -4,7 +4,7 @@
  */
 import type { Sitemap } from '../../../client/src/answers.ts';
 import { domainPage } from '../../api/domain.ts';
-import { bytes, count, roundCount } from '../../parts/format.ts';
+import { bytes, count, tinyCount } from '../../parts/format.ts';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { changesPage, type SitemapId, useLastChanges } from '../sitemap/sitemap-queries.ts';
@@ -83,9 +83,9 @@ function LastChange(sitemap: SitemapId) {
   if (data.state !== 'compared') return <span class="quiet">{data.state === 'first' ? 'New' : '–'}</span>;
   const { added, changed, removed } = data;
   const parts = [
-    added && `+${roundCount(added)}`,
-    changed && `${roundCount(changed)} changed`,
-    removed && `−${roundCount(removed)}`,
+    added && `+${tinyCount(added)}`,
+    changed && `${tinyCount(changed)} changed`,
+    removed && `−${tinyCount(removed)}`,
   ].filter(Boolean);
   if (parts.length === 0) return <span class="quiet">None</span>;
   return (

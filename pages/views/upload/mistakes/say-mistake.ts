@@ -9,52 +9,36 @@ export interface SaidMistake {
   readonly rule?: string;
 }
 
-const DATE_RULE =
-  'A date has to be like 2026-11-02 or 2026-11-02T10:15:00Z, or as you chose for dates. Leave the cell empty if there is none';
+const DATE_RULE = 'It has to be like 2026-11-02 or 2026-11-02T10:15:00Z, or as you chose for dates, or empty';
 
 const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArray) => SaidMistake)])[] = [
   [
     /^begins with the day or the month/,
     { title: "The date can't be read", rule: 'It may begin with the day or with the month' },
   ],
-  [
-    /if its cells are quoted by '/,
-    {
-      title: "The text has ' around it",
-      rule: 'Export the file with " around cells, or with nothing around them',
-    },
-  ],
-  [
-    /^must be a (?:whole )?number from [^:]+/,
-    ([rule]) => ({ title: `{} ${rule}`, rule: 'Leave the cell empty if there is none' }),
-  ],
+  [/if its cells are quoted by '/, { title: `Export it with " around cells, not with '` }],
+  [/^must be a (?:whole )?number from [^:]+/, ([rule]) => ({ title: `{} ${rule}, or empty` })],
   [/^must be a date like/, { title: "The date can't be read", rule: DATE_RULE }],
   [/^has no time zone/, { title: 'The time has no time zone', rule: 'Choose the time zone' }],
   [
     /^(?:is a number: add dates|must be from .+ 9999)/,
     { title: 'The date is a number', rule: 'Choose how its numbers count' },
   ],
-  [/^is a zero date/, { title: 'The date is zero', rule: 'Leave the cell empty if there is no date' }],
-  [/^is infinite/, { title: 'The date is infinite', rule: 'Leave the cell empty if there is no date' }],
+  [/^is (?:a zero date|infinite)/, { title: 'This is no date', rule: 'Leave the cell empty instead' }],
   [
     /^has the name of a time zone/,
     { title: 'The name of the time zone has several meanings', rule: 'Write an offset like +02:00, or UTC' },
   ],
-  [
-    /^has an offset with seconds/,
-    { title: 'The time zone has seconds', rule: 'Write an offset like +02:00' },
-  ],
   [/^does not exist in/, { title: "The time doesn't exist: its clock was put forward" }],
   [
     /^must be an absolute URL/,
-    { title: 'The URL has no https://', rule: 'A URL has to be like https://www.example.com/page' },
+    { title: 'The URL has no https://', rule: 'It has to be like https://www.example.com/page' },
   ],
   [/^is required and must be an absolute/, { title: 'The URL is missing', rule: 'Each row needs one' }],
   [
     /^must be at most ([\d,]+) characters long/,
     ([, most]) => ({ title: `{} is longer than ${Number(most).toLocaleString('en')} characters` }),
   ],
-  [/^must not begin or end with white space/, { title: 'The URL begins or ends with a blank' }],
   [
     /^must have (\d+) cells?, like the header; it has (\d+)/,
     ([, wanted, found]) => ({
@@ -64,7 +48,6 @@ const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArr
           : `The row has ${found} cells instead of ${wanted}`,
     }),
   ],
-  [/^must have commas between its cells/, { title: "The row isn't separated by commas" }],
   [
     /^must be in quotes, with every inner quote/,
     { title: 'A quote stands in a cell without quotes around it' },
@@ -80,7 +63,6 @@ const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArr
   ],
   [/DOCTYPE/, { title: 'Remove the DOCTYPE line' }],
   [/index of sitemaps|sitemap index/i, { title: 'This is a sitemap index. Upload the sitemaps it lists' }],
-  [/it must be a JSON object/, { title: "This isn't a JSON object" }],
   [
     /must hold at least one URL|body is not valid: it is empty|leaves no entry/,
     { title: 'The file has no URLs' },
