@@ -78,7 +78,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     for (const title of [
       "The date can't be read",
       'The URL has no https://',
-      'URL must not begin or end with white space',
+      'Address must not begin or end with white space',
       'Address is longer than 2,048 characters',
       'The row has 2 cells instead of 3',
     ])
