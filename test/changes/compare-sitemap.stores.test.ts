@@ -14,10 +14,12 @@ import {
   type WorkOnComparisonOptions,
   workOnComparison,
 } from '../../src/features/changes/work-on-comparison.ts';
+import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
+import type { Domain } from '../../src/features/domains/domain.ts';
 import type { ChangeKind } from '../../src/features/entries/entry-kernel.ts';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import { LARGE_LANE, SMALL_LANE } from '../../src/features/sites/due-comparison.ts';
-import { markObjects } from '../../src/features/sites/garbage-store.ts';
+import { endGenerations, markObjects } from '../../src/features/sites/garbage-store.ts';
 import {
   changesKey,
   fileHashesKey,
@@ -392,28 +394,33 @@ test('an upload that is replaced during its comparison is not recorded; the next
 });
 
 describe('a sitemap that goes away during its comparison is forgotten:', () => {
-  test.each<[string, (hostname: string) => Promise<unknown>]>([
+  const { openChange } = fixture.options;
+  test.each<[string, (domain: Domain) => Promise<void>]>([
     [
       'the sitemap is deleted',
-      async (hostname) => {
-        const { rows } = await database.query('SELECT id, hostname FROM domains WHERE hostname = $1', [
-          hostname,
-        ]);
-        await deleteSitemap({ openChange: fixture.options.openChange, keepReplacedMs: DAY_MS }, rows[0], '');
-      },
+      async (domain) => void (await deleteSitemap({ openChange, keepReplacedMs: DAY_MS }, domain, '')),
     ],
     [
       'the domain is deleted',
-      (hostname) => database.query('DELETE FROM domains WHERE hostname = $1', [hostname]),
+      (domain) =>
+        deleteDomain(
+          {
+            openChange,
+            discardUploads: (transaction, domainId) => endGenerations(transaction, { domainId }, DAY_MS),
+            onUnserved: async () => {},
+          },
+          domain,
+        ),
     ],
   ])('%s', async (_, goAway) => {
-    const { hostname } = await addVerifiedDomain(database, account);
+    const domain = await addVerifiedDomain(database, account);
+    const { hostname } = domain;
     await upload(hostname, plainEntries(10));
     await compare();
     await upload(hostname, plainEntries(11));
     const listeners = listen();
     const openSink: OpenChangeSink = async (comparison) => {
-      await goAway(hostname);
+      await goAway(domain);
       return listeners.openSink(comparison);
     };
     const due = (await take())!;

@@ -393,7 +393,9 @@ test('any record is read alike below any header, whatever path it takes', async 
         maxLength: 8,
       },
     )
-    .map((parts) => parts.join(''));
+    .map((parts) => parts.join(''))
+    // A line of hyphens below a header is of a table for people.
+    .filter((line) => !/^[\s-]*$/.test(line) || !line.includes('--'));
   await fc.assert(
     fc.asyncProperty(text, async (line) => {
       // The column of an image keeps a record from the fast path; its cell is empty.
