@@ -331,7 +331,7 @@ export async function startWorld(): Promise<World> {
       await vi.waitFor(
         () =>
           database.query(
-            'TRUNCATE domains, garbage, loads, upload_sessions, upload_slots, site_changes CASCADE',
+            'TRUNCATE domains, uploads, garbage, loads, upload_sessions, upload_slots, site_changes CASCADE',
           ),
         SOON,
       );
