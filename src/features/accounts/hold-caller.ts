@@ -29,7 +29,8 @@ const HOLD_ACCOUNT = `
 /**
  * Locks the account, and the key or session of the caller: other publishers of the account, and the end of the key or session, wait until
  * the transaction ends. For a schedule, locks only the account; for work that outlives its session, the membership in place of the session.
- * Throws Refusal UNAUTHORIZED for an operator, and when the account, the key, the session or the membership is no longer valid. Throws FORBIDDEN when the account is suspended.
+ * Throws Refusal UNAUTHORIZED for an operator, and when the account, the key, the session or the membership is no longer valid. Throws
+ * FORBIDDEN when the account is suspended.
  */
 export async function holdCaller(transaction: Transaction, caller: Actor): Promise<void> {
   await holdScope(transaction, caller);

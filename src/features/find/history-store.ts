@@ -63,8 +63,8 @@ export async function listRecordedChanges(
 }
 
 /**
- * Lists the recorded changes of the scope that removed URLs, or are not known, the newest first. Leaves out generations of a deleted sitemap whose name a new
- * one has: the deletion may have removed what these generations had added again.
+ * Lists the recorded changes of the scope that removed URLs, or are not known, the newest first. Leaves out generations of a deleted
+ * sitemap whose name a new one has: the deletion may have removed what these generations had added again.
  */
 export async function listRemovals(
   queryable: Queryable,

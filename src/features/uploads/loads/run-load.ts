@@ -222,7 +222,7 @@ async function endRefused(options: RunLoadOptions, work: LoadWork, refusal: Refu
   emitRefused(accountId, about, refusal);
 }
 
-/** Whoever reads the refusal hours later is signed in. So it says who is not, and why. */
+/** The reader of the refusal is a member, hours later. So the refusal says that the person who asked is none. */
 function saidForReaders({ userSessionId }: TakenLoad, refusal: Refusal): Refusal {
   if (userSessionId === null || refusal.code !== 'UNAUTHORIZED') return refusal;
   const message =
