@@ -19,7 +19,7 @@ export function serveSecurely(secure: TlsServer, server: Server, connections: Op
     const client = namedClient(tcp);
     if (client !== undefined) nameClient(socket, client);
     connections.secure(tcp, socket);
-    // As sockets of HTTP. Set it only now: who closes a half before the handshake is done has gone.
+    // As sockets of HTTP. Set it only now: a client that closes a half before the handshake is done has gone.
     socket.allowHalfOpen = true;
     server.emit('connection', socket);
   });

@@ -23,7 +23,10 @@ const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const TRUE: ReadonlySet<string> = new Set(['true', 'yes', 't', 'y', '1']);
 const FALSE: ReadonlySet<string> = new Set(['false', 'no', 'f', 'n', '0']);
 
-/** The words that programs write for an absent value: databases, pandas, R and Excel. In a value of the kind `text`, such a word may be the text itself. */
+/**
+ * The words that programs write for an absent value: databases, pandas, R and Excel. In a value of the kind `text`, such a word may be the
+ * text itself.
+ */
 const ABSENT: ReadonlySet<string> = new Set([
   ...['NULL', 'null', 'None', 'NaN', 'nan', 'NaT', '<NA>', '\\N'],
   ...['NA', 'N/A', 'n/a', '#N/A'],
