@@ -669,10 +669,13 @@ CREATE TABLE recent_sitemaps (
   due_at timestamp with time zone,
   leased_until timestamp with time zone,
   fence bigint NOT NULL DEFAULT 0,
+  queue_account text,
   CONSTRAINT recent_sitemaps_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT recent_sitemaps_pkey PRIMARY KEY (domain_id)
 );
 CREATE INDEX recent_sitemaps_due_at ON public.recent_sitemaps USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX recent_sitemaps_queue ON public.recent_sitemaps USING btree (queue_account, due_at) WHERE (queue_account IS NOT NULL);
+CREATE INDEX recent_sitemaps_unqueued ON public.recent_sitemaps USING btree (due_at) WHERE ((due_at IS NOT NULL) AND (queue_account IS NULL));
 
 CREATE TABLE refused_uploads (
   domain_id text NOT NULL,

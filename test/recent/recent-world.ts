@@ -6,12 +6,12 @@ import { compareSitemap } from '../../src/features/changes/compare-sitemap.ts';
 import { ComparisonThread } from '../../src/features/changes/comparison-thread.ts';
 import { takeDueComparison } from '../../src/features/changes/due-comparison-store.ts';
 import { changeRecent } from '../../src/features/recent/change-recent.ts';
+import { takeDueRecent } from '../../src/features/recent/due-recent-store.ts';
 import type { Cut } from '../../src/features/recent/merge-changes.ts';
 import {
   findRecentSummary,
   type RecentSettings,
   type RecentSummary,
-  takeDueRecent,
 } from '../../src/features/recent/recent-store.ts';
 import { type WriteRecentOptions, writeRecent } from '../../src/features/recent/write-recent.ts';
 import { LARGE_LANE, SMALL_LANE } from '../../src/features/sites/due-comparison.ts';
@@ -35,8 +35,8 @@ export async function createRecentWorld() {
     hub: undefined,
   };
 
-  async function addDomain(settings: Partial<RecentSettings> = { enabled: true }) {
-    const { id, hostname } = await addServedDomain(database, account);
+  async function addDomain(settings: Partial<RecentSettings> = { enabled: true }, owner = account) {
+    const { id, hostname } = await addServedDomain(database, owner);
     const change = (wanted: Partial<RecentSettings>) =>
       changeRecent({ openChange }, { id, hostname }, wanted, async () => {});
     await change(settings);
@@ -63,7 +63,7 @@ export async function createRecentWorld() {
         'UPDATE recent_sitemaps SET due_at = CASE WHEN domain_id = $1 THEN now() END, leased_until = NULL',
         [id],
       );
-      const [due] = await takeDueRecent(database);
+      const due = await takeDueRecent(database);
       return writeRecent({ ...writing, ...changed }, due!, never);
     }
 

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { examine } from '../../src/features/doctor/examine.ts';
 import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
 import type { ChangedDomain } from '../../src/features/domains/domain.ts';
+import { type DueRecent, postponeRecent, takeDueRecent } from '../../src/features/recent/due-recent-store.ts';
 import { readChanged } from '../../src/features/recent/read-packs.ts';
-import { keepVersion, takeDueRecent } from '../../src/features/recent/recent-store.ts';
+import { keepVersion } from '../../src/features/recent/recent-store.ts';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import { openSites } from '../../src/features/sites/open-sites.ts';
 import { rebuildSite } from '../../src/features/sites/rebuild-site.ts';
@@ -14,6 +15,7 @@ import { NotYetVisible } from '../../src/platform/not-yet-visible.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
 import { readXml } from '../sitemap/read-xml.ts';
+import { addAccount } from '../support/accounts.ts';
 import { collect } from '../support/collect.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { untilStatementWaits } from '../support/until-statement-waits.ts';
@@ -280,13 +282,44 @@ test('deltas are in the files without a comparison, also if that of an earlier u
   ]);
 });
 
+test('accounts take turns, however many domains of one account are due', async () => {
+  const many = await addAccount(database);
+  const one = await addAccount(database);
+  const owners = [many, many, many, one];
+  const domains = [];
+  for (const owner of owners) domains.push(await world.addDomain({ enabled: true }, owner));
+  await database.query(
+    `UPDATE recent_sitemaps SET due_at = CASE WHEN domain_id = ANY($1) THEN now() - interval '1 second' * array_position($1, domain_id) END`,
+    [domains.map(({ id }) => id).reverse()],
+  );
+  const taken: DueRecent[] = [];
+  for (;;) {
+    const due = await takeDueRecent(database, taken.at(-1)?.accountId);
+    if (due === undefined) break;
+    taken.push(due);
+  }
+  expect(new Set(taken.map(({ domainId }) => domainId))).toEqual(new Set(domains.map(({ id }) => id)));
+  const turns = taken.map(({ accountId }) => accountId);
+  // The account with one domain has the first turn or the second one.
+  expect(turns.slice(0, 2)).toContain(one);
+  expect(taken.filter(({ accountId }) => accountId === many).map(({ domainId }) => domainId)).toEqual(
+    domains.slice(0, 3).map(({ id }) => id),
+  );
+
+  // A domain that is given back waits for its time, and has left the queue.
+  await postponeRecent(database, taken[0]!, 60_000);
+  expect(await takeDueRecent(database)).toBeUndefined();
+  await postponeRecent(database, taken[0]!, 0);
+  expect(await takeDueRecent(database)).toMatchObject({ domainId: taken[0]!.domainId });
+});
+
 test('a change that comes just as a look finds nothing is not forgotten', async () => {
   const domain = await world.addDomain();
   await domain.publish(plainEntries(3));
   await database.query('UPDATE recent_sitemaps SET due_at = CASE WHEN domain_id = $1 THEN now() END', [
     domain.id,
   ]);
-  const [due] = await takeDueRecent(database);
+  const due = await takeDueRecent(database);
   let keeping: Promise<void> | undefined;
   await inTransaction(database, async (transaction) => {
     await transaction.query(

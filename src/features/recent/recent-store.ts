@@ -6,69 +6,12 @@ import {
   slowStatement,
   type Transaction,
 } from '../../platform/postgres/database.ts';
-import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { RecentFeed, RecentFile } from '../domains/recent-objects.ts';
-import { IS_SERVED } from '../domains/served-domain-store.ts';
 import type { LeftOutReason } from '../entries/changed-entries.ts';
 import { RECENT_EVERY_MS } from '../sites/recent-sitemap.ts';
+import { IS_OURS, type Lease, leaseLost, NO_TURN } from './due-recent-store.ts';
 import type { Cut } from './merge-changes.ts';
-
-/** A domain whose recent files are to be written, and the lease on the domain. */
-export interface DueRecent {
-  readonly domainId: string;
-  readonly hostname: string;
-  readonly hours: number;
-  /** Whether the site of the domain has a certificate. */
-  readonly isSecure: boolean;
-  readonly isServed: boolean;
-  readonly fence: number;
-}
-
-/** The work of a dead process is due again after this time. */
-export const LEASE_MS = 60_000;
-
-/** Takes the domain that has been due for longest. Returns no domain if none is due. */
-export async function takeDueRecent(queryable: Queryable): Promise<DueRecent[]> {
-  const { rows } = await queryable.query<DueRecent>({
-    name: 'take-due-recent',
-    text: `WITH next AS MATERIALIZED (
-             SELECT domain_id FROM recent_sitemaps WHERE due_at <= now() AND ${isFree('leased_until')}
-              ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-           )
-           UPDATE recent_sitemaps AS r SET leased_until = ${leasedFor(LEASE_MS)}, fence = fence + 1
-             FROM next, domains d
-            WHERE r.domain_id = next.domain_id AND d.id = next.domain_id
-        RETURNING r.domain_id AS "domainId", d.hostname, d.recent_hours AS hours, d.ssl_status = 'active' AS "isSecure",
-                  ${IS_SERVED} AS "isServed", r.fence`,
-  });
-  return rows;
-}
-
-type Lease = Pick<DueRecent, 'domainId' | 'fence'>;
-const IS_OURS = 'domain_id = $1 AND fence = $2';
-const leaseLost = () => new LeaseLost('another process has the recent files, or they were switched off');
-
-/** Extends the lease. Throws LeaseLost. */
-export async function renewRecent(queryable: Queryable, { domainId, fence }: Lease): Promise<void> {
-  const { rowCount } = await queryable.query(
-    `UPDATE recent_sitemaps SET leased_until = ${leasedFor(LEASE_MS)} WHERE ${IS_OURS}`,
-    [domainId, fence],
-  );
-  if (rowCount !== 1) throw leaseLost();
-}
-
-/** Gives the lease back: the domain is due again in `delayMs`. */
-export async function postponeRecent(
-  queryable: Queryable,
-  { domainId, fence }: Lease,
-  delayMs: number,
-): Promise<void> {
-  await queryable.query(
-    `UPDATE recent_sitemaps SET leased_until = NULL, due_at = now() + $3 * interval '1 millisecond' WHERE ${IS_OURS}`,
-    [domainId, fence, delayMs],
-  );
-}
 
 /** A version of the recent files. */
 export interface RecentVersion {
@@ -179,7 +122,7 @@ export async function replaceVersion(
 ): Promise<void> {
   await transaction.query(
     `UPDATE recent_sitemaps
-        SET upload_id = $3, files = $4, feed = $5, url_count = $6, left_out = $7, updated_at = now(), leased_until = NULL,
+        SET upload_id = $3, files = $4, feed = $5, url_count = $6, left_out = $7, updated_at = now(), ${NO_TURN},
             due_at = ${NEXT_DUE('$8')}
       WHERE ${IS_OURS}`,
     [
@@ -199,7 +142,7 @@ export async function keepVersion(
     // An UPDATE that waits for a publication does not see the changes of that publication. The UPDATE after the lock sees them.
     await lockVersion(transaction, lease);
     await transaction.query(
-      `UPDATE recent_sitemaps SET leased_until = NULL, due_at = ${NEXT_DUE('$3')} WHERE ${IS_OURS}`,
+      `UPDATE recent_sitemaps SET ${NO_TURN}, due_at = ${NEXT_DUE('$3')} WHERE ${IS_OURS}`,
       [lease.domainId, lease.fence, nextAt ?? null],
     );
   });

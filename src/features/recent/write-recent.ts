@@ -29,6 +29,7 @@ import {
   siteOrigin,
   uploadPrefix,
 } from '../sites/site.ts';
+import type { DueRecent } from './due-recent-store.ts';
 import {
   checkObjects,
   createReadFragment,
@@ -42,7 +43,6 @@ import { newestChanges } from './newest-changes.ts';
 import { type ChangedSince, readChanged } from './read-packs.ts';
 import { type Change, type RecentState, writeRecentState } from './recent-state.ts';
 import {
-  type DueRecent,
   deleteChanged,
   findLiveGenerations,
   type HeldVersion,
