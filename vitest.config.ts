@@ -5,7 +5,7 @@ import { KeptDurations, LongestFirst } from './test/support/longest-first.ts';
 import { isS3Wanted, notOnS3 } from './test/support/not-on-s3.ts';
 import { SkippedTests } from './test/support/skipped-tests.ts';
 import { SOON } from './test/support/soon.ts';
-import { ALL_TIERS, filesOf, type Tier, WORKERS } from './test/tiers.ts';
+import { ALL_TIERS, BY_NODE, filesOf, type Tier, WORKERS } from './test/tiers.ts';
 
 function project(tier: Tier) {
   const { include, exclude } = filesOf(tier);
@@ -26,8 +26,10 @@ export default defineConfig({
     // Several files mostly wait.
     maxWorkers: 2 * availableParallelism(),
     passWithNoTests: isS3Wanted,
-    // Seen with Vitest 5.1: the cache kept modules without their code, and every later run failed at them.
-    fsModuleCache: false,
+    // For the global setup. Vitest 5.1 forgets the code of each module that a worker of `unit` imports, for its own process. A later import
+    // by Vite there gets a module without exports, and keeps it in the cache on disk.
+    experimental: BY_NODE,
+    fsModuleCache: true,
     // A busy machine is slow, not wrong. Waits have their own end (test/support/soon.ts).
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -17,16 +17,20 @@ export const ALL_TIERS = Object.keys(TIERS) as Tier[];
 /** Peers are slow at times, and proofs long. In CI they get a second chance; the run names what needs it. */
 const retry = process.env.CI === undefined ? 0 : 1;
 
+/** Node imports the modules itself, and Vite does not change them. */
+export const BY_NODE = { viteModuleRunner: false, nodeLoader: false };
+const BY_VITE = { viteModuleRunner: true };
+
 /**
  * The files of one worker share its modules: nothing in `src` has a state of its own. Node imports the files of `unit` itself: in modules
  * that Vite has changed, each use of an import is a look-up, which costs long loops a seventh. The other tiers gain nothing.
  */
 export const WORKERS: Record<Tier, TestUserConfig> = {
-  unit: { pool: 'threads', isolate: false, experimental: { viteModuleRunner: false, nodeLoader: false } },
-  stores: { pool: 'forks', isolate: false },
-  service: { pool: 'forks', isolate: false },
-  peers: { pool: 'forks', isolate: false, retry },
-  proofs: { pool: 'forks', isolate: false, retry },
+  unit: { pool: 'threads', isolate: false, experimental: BY_NODE },
+  stores: { pool: 'forks', isolate: false, experimental: BY_VITE },
+  service: { pool: 'forks', isolate: false, experimental: BY_VITE },
+  peers: { pool: 'forks', isolate: false, retry, experimental: BY_VITE },
+  proofs: { pool: 'forks', isolate: false, retry, experimental: BY_VITE },
 };
 
 /** The word before .test.ts is the tier. Without one it is `service` below test/service, and else `unit`. */
