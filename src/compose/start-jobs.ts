@@ -103,7 +103,7 @@ export async function startJobs(
   const openSink = startSubmission(common);
   startPageHosts(common);
   startChanges({ ...common, openSink, onCounted: recordPageHosts });
-  startQueue(common, createIndexQueue(common));
+  startQueue(common, createIndexQueue(common, common.scope));
   startQueue(common, createRecentQueue({ ...common, newId, hub: config.WEBSUB_HUB }));
   // This queue only begins the loads of schedules. Processes of the API run these loads.
   startQueue(common, createScheduleQueue({ ...common, newId }));

@@ -122,7 +122,7 @@ interface Folder {
 export const BESIDE: Readonly<Record<string, Folder>> = {
   workers: {
     is: 'the entries of threads',
-    imports: ['src/features/uploads/**', 'src/features/changes/**', 'src/platform/process/**'],
+    imports: ['src/features/{uploads,changes,find}/**', 'src/platform/process/**'],
   },
   kernels: {
     is: 'AssemblyScript; `npm run build:kernels` compiles it into the `kernel.wasm` of the rooms that run it',
@@ -225,6 +225,7 @@ export const UNREACHABLE: Readonly<Record<string, readonly string[]>> = {
   'workers/render-batch.ts': ['express', 'pg', 'graphile-worker', 'minio'],
   'workers/read-parquet.ts': ['express', 'pg', 'graphile-worker', 'minio', 'piscina'],
   'workers/compare-uploads.ts': ['express', 'pg', 'graphile-worker', 'minio', 'piscina', 'zod'],
+  'workers/index-urls.ts': ['express', 'pg', 'graphile-worker', 'minio', 'piscina', 'zod'],
 };
 
 /** Folders of rooms. Nothing else stands directly in them. */

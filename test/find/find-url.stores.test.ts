@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FindLimits, FindScope } from '../../src/features/find/find-store.ts';
 import { type FoundUrl, findUrl } from '../../src/features/find/find-url.ts';
 import { createIndexQueue } from '../../src/features/find/index-queue.ts';
 import { takeDueIndex } from '../../src/features/find/index-store.ts';
+import { IndexThread } from '../../src/features/find/index-thread.ts';
 import { makeIndexes } from '../../src/features/find/make-indexes.ts';
 import { nearUrls } from '../../src/features/find/near-urls.ts';
 import { UrlIndexesReader } from '../../src/features/find/url-indexes-reader.ts';
@@ -24,6 +25,9 @@ const fixture = await createUploadFixture();
 const { database, storage } = fixture;
 const account = await addAccount(database, 'enterprise');
 const never = new AbortController().signal;
+const scope = new AsyncDisposableStack();
+const thread = scope.use(new IndexThread());
+afterAll(() => scope.disposeAsync());
 
 const upload = (hostname: string, urls: readonly object[], more: object = {}) =>
   fixture.upload(account, { domain: hostname, sizeLimit: 'balanced', urls, ...more });
@@ -51,7 +55,7 @@ function find(
 async function index(uploadId: string, maxEntries?: number): Promise<string[]> {
   await database.query(indexNext('$1'), [uploadId]);
   for (let [due] = await takeDueIndex(database); due !== undefined; [due] = await takeDueIndex(database)) {
-    await makeIndexes({ database, storage, ...(maxEntries && { maxEntries }) }, due, never);
+    await makeIndexes({ database, storage, thread, ...(maxEntries && { maxEntries }) }, due, never);
   }
   return indexesOf(uploadId);
 }
@@ -333,9 +337,9 @@ describe('with an index', () => {
       await collect();
       await storage.putNew(key, parts);
     };
-    await expect(makeIndexes({ database, storage: storageWith({ putNew }) }, due!, never)).rejects.toThrow(
-      LeaseLost,
-    );
+    await expect(
+      makeIndexes({ database, storage: storageWith({ putNew }), thread }, due!, never),
+    ).rejects.toThrow(LeaseLost);
     expect((await indexesOf(uploadId)).filter((key) => !objects.includes(key))).toHaveLength(1);
     await database.query('UPDATE garbage SET collect_after = now()');
     await collect();
@@ -347,7 +351,7 @@ describe('with an index', () => {
     const { hostname } = await addVerifiedDomain(database, account);
     const { uploadId } = await upload(hostname, urls);
     await database.query(indexNext('$1'), [uploadId]);
-    const queue = createIndexQueue({ database, storage });
+    const queue = createIndexQueue({ database, storage }, scope);
     const [due] = await queue.take(1);
     expect(due).toMatchObject({ uploadId });
     expect(await queue.take(1)).toEqual([]);
@@ -355,7 +359,7 @@ describe('with an index', () => {
     const [again] = await queue.take(1);
     expect(again).toMatchObject({ uploadId });
     await database.query('UPDATE due_url_indexes SET due_at = now()');
-    await expect(makeIndexes({ database, storage }, again!, never)).rejects.toThrow(LeaseLost);
+    await expect(makeIndexes({ database, storage, thread }, again!, never)).rejects.toThrow(LeaseLost);
     // Finished indexes stay.
     expect(await indexesOf(uploadId)).toHaveLength(1);
   });
@@ -365,7 +369,7 @@ describe('with an index', () => {
     const { uploadId } = await upload(hostname, urls);
     await database.query('DELETE FROM due_url_indexes');
     await database.query(indexNext('$1'), [uploadId]);
-    const queue = createIndexQueue({ database, storage });
+    const queue = createIndexQueue({ database, storage }, scope);
     const [due] = await queue.take(1);
     const deltaIds: string[] = [];
     const putNew: ObjectStorage['putNew'] = async (key, parts) => {
@@ -379,7 +383,7 @@ describe('with an index', () => {
       deltaIds.push(rows[0].id);
     };
     const over = storageWith({ putNew });
-    await makeIndexes({ database, storage: over, maxEntries: 10_000 }, due!, never);
+    await makeIndexes({ database, storage: over, thread, maxEntries: 10_000 }, due!, never);
     expect(deltaIds.length).toBeGreaterThan(1);
     expect(await indexesOf(uploadId)).toHaveLength(deltaIds.length);
     const { rows } = await database.query(

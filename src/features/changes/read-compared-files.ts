@@ -86,9 +86,7 @@ async function readHashes(
 ): Promise<FileHashes | undefined> {
   if (entries < MIN_HASHED_ENTRIES) return undefined;
   const object = await ask({ kind: 'hashes', side, n });
-  if (object === undefined) return undefined;
-  const { buffer, byteOffset, byteLength } = object;
-  return readFileHashes(Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength), entries);
+  return object && readFileHashes(object, entries);
 }
 
 /** Returns the gzip bytes of a file. Throws DamagedFile. */

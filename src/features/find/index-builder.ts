@@ -2,7 +2,6 @@
  * Builds the index of the URLs of some files in memory, with six bytes for each entry. Sorts the records in place, because a copy of four
  * million records takes 16 MB.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { bucketOf, type IndexedPlace, printOf, RECORD_BYTES, writeIndexHead } from './url-index.ts';
 
@@ -10,14 +9,6 @@ import { bucketOf, type IndexedPlace, printOf, RECORD_BYTES, writeIndexHead } fr
 const RECORDS_PER_BUCKET = 256;
 /** A bucket with more records leaves out repeated records. Most likely, they come from a `loc` that is repeated very often. */
 const MANY_RECORDS = 1024;
-/**
- * The steps between two pauses, in which the process does other work. So many steps take some tenths of a millisecond. A delta waits for
- * some twenty answers of Postgres, one after the other, and may wait for such steps before it gets each of them.
- */
-const STEPS_AT_ONCE = 8192;
-/** The buckets that are sorted between two pauses. Sorting them takes about as long as the steps. */
-const BUCKETS_AT_ONCE = 16;
-
 export class IndexBuilder {
   readonly #seed: bigint;
   readonly #places: IndexedPlace[] = [];
@@ -57,9 +48,12 @@ export class IndexBuilder {
     this.#count++;
   }
 
-  /** Returns the object in parts, and the length of its head. Call `build` only once. The parts are valid until `free`. */
-  async build() {
-    const ends = await this.#sortByBucket();
+  /**
+   * Returns the two parts of the object. Call `build` only once. The records keep the memory of the builder; the rest is freed at once, because
+   * the garbage collector sees only small objects and runs late.
+   */
+  build(): { readonly head: Uint8Array; readonly records: Uint8Array<ArrayBuffer> } {
+    const ends = this.#sortByBucket();
     const records = this.#records;
     const buckets = new Uint32Array(2 * ends.length);
     let end = 0;
@@ -73,27 +67,19 @@ export class IndexBuilder {
       end += kept.length;
       buckets[2 * bucket] = end;
       buckets[2 * bucket + 1] = crc32(new Uint8Array(records.buffer, at, RECORD_BYTES * kept.length));
-      if (bucket % BUCKETS_AT_ONCE === BUCKETS_AT_ONCE - 1) await nextTurn();
     }
     const [seed, bucketBits, places] = [this.#seed, this.#bucketBits, this.#places];
     const head = writeIndexHead({ seed, bucketBits, places, buckets });
-    return { headBytes: head.length, parts: [head, new Uint8Array(records.buffer, 0, RECORD_BYTES * end)] };
-  }
-
-  /** Frees the memory at once, because the garbage collector sees only small objects and runs late. */
-  free(): void {
-    for (const { buffer } of [this.#buckets, this.#records]) buffer.transfer(0);
+    this.#buckets.buffer.transfer(0);
+    return { head, records: new Uint8Array(records.buffer, 0, RECORD_BYTES * end) };
   }
 
   /** Sorts in place. Exchanges each record with the record at the next free place of its bucket. Returns the end of each bucket. */
-  async #sortByBucket(): Promise<Uint32Array> {
+  #sortByBucket(): Uint32Array {
     const buckets = this.#buckets;
     const records = this.#records;
     const next = new Uint32Array(2 ** this.#bucketBits);
-    for (let i = 0; i < this.#count; i++) {
-      next[buckets[i]!]!++;
-      if (i % STEPS_AT_ONCE === STEPS_AT_ONCE - 1) await nextTurn();
-    }
+    for (let i = 0; i < this.#count; i++) next[buckets[i]!]!++;
     let sum = 0;
     const ends = next.map((count) => {
       sum += count;
@@ -101,7 +87,6 @@ export class IndexBuilder {
     });
     next.set(ends.subarray(0, -1), 1);
     next[0] = 0;
-    let steps = 0;
     for (let bucket = 0; bucket < ends.length; bucket++) {
       while (next[bucket]! < ends[bucket]!) {
         const at = next[bucket]!;
@@ -112,7 +97,6 @@ export class IndexBuilder {
         records[at] = records[to]!;
         buckets[to] = own;
         records[to] = record;
-        if (++steps % STEPS_AT_ONCE === 0) await nextTurn();
       }
     }
     return ends;

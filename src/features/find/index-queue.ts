@@ -2,12 +2,18 @@
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
 import { type DueIndex, giveIndexBack, takeDueIndex } from './index-store.ts';
+import { IndexThread } from './index-thread.ts';
 import { type MakeIndexesOptions, makeIndexes } from './make-indexes.ts';
 
 /** The pause after a look that found no due upload. No request waits for an index, because look-ups can read the files. */
 const POLL_MS = 2000;
 
-export function createIndexQueue(options: MakeIndexesOptions): WorkQueue<DueIndex> {
+/** The disposal of the scope ends the thread of the queue. */
+export function createIndexQueue(
+  options: Omit<MakeIndexesOptions, 'thread'>,
+  scope: AsyncDisposableStack,
+): WorkQueue<DueIndex> {
+  const thread = scope.use(new IndexThread());
   return {
     name: 'urls.index',
     atOnce: 1,
@@ -16,7 +22,7 @@ export function createIndexQueue(options: MakeIndexesOptions): WorkQueue<DueInde
     /** Makes the indexes of an upload. After an outage, the upload is due again when its lease ends. */
     async work(due, signal) {
       try {
-        await makeIndexes(options, due, signal);
+        await makeIndexes({ ...options, thread }, due, signal);
       } catch (error) {
         if (error instanceof LeaseLost) return;
         if (!signal.aborted) throw error;

@@ -1,16 +1,12 @@
-/** Indexes the URLs of a sitemap's files. Reads the stored hashes of a file's entries, or the file itself if it has no hashes. */
-import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HASHES_BYTES } from '../../core/sitemap/kernel-layout.ts';
+/** Makes the indexes of a sitemap's files. A thread makes each of them, of the stored hashes of entries or of the files. */
 import { randomText } from '../../platform/ids.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
 import { free } from '../entries/inflate-file.ts';
-import { UnreadableFile } from '../entries/stream-xml.ts';
-import { uploadFileKey, urlIndexKey } from '../sites/site.ts';
+import { fileHashesKey, uploadFileKey, urlIndexKey } from '../sites/site.ts';
 import { readSmallFiles, type SmallContents } from '../sites/small-file-store.ts';
 import { MIN_INDEXED_ENTRIES } from '../sites/url-indexes.ts';
-import { IndexBuilder } from './index-builder.ts';
+import type { IndexAsk } from './index-files.ts';
 import {
   type DueIndex,
   endIndex,
@@ -20,13 +16,13 @@ import {
   renewIndex,
   reserveIndex,
 } from './index-store.ts';
-import { LocKernel } from './loc-kernel.ts';
-import { findFileHashes, placesOf, readXml } from './stored-files.ts';
+import type { IndexThread } from './index-thread.ts';
 import { MAX_PLACES } from './url-index.ts';
 
 export interface MakeIndexesOptions {
   readonly database: Database;
-  readonly storage: Pick<ObjectStorage, 'get' | 'head' | 'putNew'>;
+  readonly storage: Pick<ObjectStorage, 'get' | 'putNew'>;
+  readonly thread: IndexThread;
   /** The most entries of an index. */
   readonly maxEntries?: number;
 }
@@ -54,7 +50,7 @@ export async function makeIndexes(
     const small = await readSmallFiles(database, [uploadId]);
     for (const portion of portionsOf(ofUpload, maxEntries)) {
       ending.throwIfAborted();
-      await makeIndex(options, uploadId, portion, small);
+      await makeIndex(options, uploadId, portion, small, ending);
       lease = await renewIndex(database, lease);
     }
   }
@@ -77,90 +73,30 @@ function* portionsOf(files: readonly IndexedFile[], maxEntries: number): Generat
 }
 
 async function makeIndex(
-  { database, storage }: MakeIndexesOptions,
+  { database, storage, thread }: MakeIndexesOptions,
   uploadId: string,
   files: readonly IndexedFile[],
   small: SmallContents,
+  ending: AbortSignal,
 ): Promise<void> {
-  const seed = await seedOf(storage, files);
-  const builder = new IndexBuilder(seed, sumOf(files));
-  const kernel = new LocKernel();
-  const indexed: number[] = [];
-  for (const [i, file] of files.entries()) {
-    const mark = builder.mark();
-    const roomForPlaces = MAX_PLACES - mark.places - (files.length - i - 1);
-    try {
-      const hashes = await findFileHashes(storage, file);
-      if (hashes?.seed === seed && hashes.fragments.length <= roomForPlaces) {
-        const places = placesOf(hashes, file.uploadN);
-        await addHashes(builder, places, hashes.hashes);
-        free(hashes.hashes);
-      } else {
-        builder.beginPlace({ file: file.uploadN, from: 0, deflatedBytes: 0, bytes: file.bytes });
-        const content = small.get(uploadFileKey(uploadId, file.uploadN));
-        await addXml(builder, kernel, seed, readXml(storage, file, content));
-      }
-      if (builder.mark().count - mark.count !== file.entries) throw new UnreadableFile('other entries');
-      indexed.push(file.uploadN);
-    } catch (error) {
-      // The file stays out of the index. A look-up reads the file, and counts it as not searched if it cannot be read.
-      if (!(error instanceof UnreadableFile || error instanceof RangeError)) throw error;
-      builder.forgetSince(mark);
+  let records: Uint8Array | undefined;
+  const answer = async (ask: IndexAsk): Promise<Uint8Array | undefined> => {
+    if (ask.kind === 'records') {
+      records = ask.bytes;
+      return undefined;
     }
-  }
-  if (indexed.length === 0) return;
-  const { headBytes, parts } = await builder.build();
+    const { uploadN } = files[ask.at]!;
+    if (ask.kind === 'hashes') return readObject(storage, fileHashesKey(uploadId, uploadN));
+    const content = small.get(uploadFileKey(uploadId, uploadN));
+    return content ?? readObject(storage, uploadFileKey(uploadId, uploadN));
+  };
+  const { indexed, head } = await thread.run({ files }, answer, ending);
+  if (records === undefined) return;
   const name = randomText(22);
   await reserveIndex(database, uploadId, name);
-  await storage.putNew(urlIndexKey(uploadId, name), parts);
-  builder.free();
-  await insertUrlIndex(database, { uploadId, name, headBytes }, indexed);
-}
-
-/**
- * Returns the seed of the first stored hashes. An index has one seed, so stored hashes with another seed cannot be used. Any file may be
- * too short for hashes. If no file has hashes, any seed will do.
- */
-async function seedOf(
-  storage: MakeIndexesOptions['storage'],
-  files: readonly IndexedFile[],
-): Promise<bigint> {
-  for (const file of files) {
-    const hashes = await findFileHashes(storage, file);
-    if (hashes !== undefined) return hashes.seed;
-  }
-  return randomBytes(8).readBigUInt64LE();
-}
-
-async function addHashes(
-  builder: IndexBuilder,
-  places: ReturnType<typeof placesOf>,
-  hashes: Uint8Array,
-): Promise<void> {
-  const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength);
-  let at = 0;
-  for (const { place, entries } of places) {
-    builder.beginPlace(place);
-    for (const end = at + entries * HASHES_BYTES; at < end; at += HASHES_BYTES) {
-      builder.add(view.getUint32(at, true), view.getUint32(at + 4, true));
-    }
-    // A fragment has at most 1,000 entries. The process does other work between two fragments.
-    await nextTurn();
-  }
-}
-
-async function addXml(
-  builder: IndexBuilder,
-  kernel: LocKernel,
-  seed: bigint,
-  xml: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  kernel.begin();
-  for await (const piece of xml) {
-    for (const words of kernel.hashes(piece, seed)) {
-      for (let i = 0; i < words.length; i += 2) builder.add(words[i]!, words[i + 1]!);
-    }
-  }
+  await storage.putNew(urlIndexKey(uploadId, name), [head, records]);
+  free(records);
+  await insertUrlIndex(database, { uploadId, name, headBytes: head.length }, indexed);
 }
 
 const sumOf = (files: readonly IndexedFile[]) => files.reduce((sum, { entries }) => sum + entries, 0);

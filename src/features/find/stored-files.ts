@@ -1,38 +1,17 @@
-/** Reads stored files: the hashes of their entries, their XML piece by piece, and single fragments. */
+/** Reads stored files: their XML piece by piece, and single fragments. */
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
-import { type ObjectStorage, readBody, readObject } from '../../platform/storage/object-storage.ts';
+import { type ObjectStorage, readBody } from '../../platform/storage/object-storage.ts';
 import { pieceOptions } from '../entries/inflate-file.ts';
 import { isDamage, streamXml } from '../entries/stream-xml.ts';
-import { type FileHashes, MIN_HASHED_ENTRIES, readFileHashes } from '../sites/file-hashes.ts';
-import { fileHashesKey, uploadFileKey } from '../sites/site.ts';
+import { uploadFileKey } from '../sites/site.ts';
 import type { IndexedFile } from './index-store.ts';
 import type { IndexedPlace } from './url-index.ts';
 
 export type ReadStorage = Pick<ObjectStorage, 'get' | 'head'>;
 
 const inflateRawAsync = promisify(inflateRaw);
-
-/** Returns the hashes of the entries of a file; undefined if it has none. */
-export async function findFileHashes(
-  storage: ReadStorage,
-  { uploadId, uploadN, entries }: IndexedFile,
-): Promise<FileHashes | undefined> {
-  if (entries < MIN_HASHED_ENTRIES) return undefined;
-  const object = await readObject(storage, fileHashesKey(uploadId, uploadN));
-  return object && readFileHashes(object, entries);
-}
-
-/** Returns the place and the number of entries of each fragment of a file. */
-export function placesOf({ fragments, firstFragmentAt }: FileHashes, file: number) {
-  let from = firstFragmentAt;
-  return fragments.map(({ deflatedBytes, bytes, entries }) => {
-    const place: IndexedPlace = { file, from, deflatedBytes, bytes };
-    from += deflatedBytes;
-    return { place, entries };
-  });
-}
 
 /** Yields the XML of a file, as `streamXml` does. `content`: the gzip bytes of a small file. */
 export async function* readXml(

@@ -75,7 +75,8 @@ export function writeFileHashes(
 }
 
 /** Returns undefined if the object is damaged, or if it has another form or another number of entries. */
-export function readFileHashes(object: Buffer, entries: number): FileHashes | undefined {
+export function readFileHashes(bytes: Uint8Array, entries: number): FileHashes | undefined {
+  const object = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (object.length < HEAD_BYTES || object.readUInt32LE(0) !== FORM) return undefined;
   if (crc32(object.subarray(SUMMED_FROM)) !== object.readUInt32LE(4)) return undefined;
   const fragmentCount = object.readUInt32LE(20);

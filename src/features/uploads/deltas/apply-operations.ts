@@ -104,6 +104,5 @@ async function apply(
 }
 
 function printsOf(object: Uint8Array, entries: number): FilePrints {
-  const { buffer, byteOffset, byteLength } = object;
-  return new FilePrints(readFileHashes(Buffer.from(buffer, byteOffset, byteLength), entries)!.hashes);
+  return new FilePrints(readFileHashes(object, entries)!.hashes);
 }

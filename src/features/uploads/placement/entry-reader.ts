@@ -119,7 +119,7 @@ export class EntryReader implements Disposable {
   async #readHashes(side: Side, { n, entries }: StoredFile): Promise<FileEntries | undefined> {
     const into = this.#memory.take(hashesRoom(entries));
     const object = await this.#ask({ kind: 'hashes', side, n, into });
-    const hashes = object && readFileHashes(Buffer.from(into.buffer, 0, object.length), entries);
+    const hashes = object && readFileHashes(into.subarray(0, object.length), entries);
     if (hashes?.seed === this.#task.seed) return hashes;
     this.#memory.giveBack(into.buffer);
     return undefined;
