@@ -4,6 +4,7 @@ import { Attempt, type AttemptCounts } from '../attempt.ts';
 import type { UploadForm } from '../forms/form.ts';
 import type { Uploader } from '../publishing/publication.ts';
 import { type Load, type LoadProgress, shownAddress } from './load.ts';
+import { WorkMeter } from './load-places.ts';
 import type { FoundLoad, TakenLoad } from './load-store.ts';
 
 /** Counts loads for the metrics. */
@@ -25,6 +26,8 @@ export class LoadWork {
   readonly load: TakenLoad;
   readonly uploader: Uploader;
   readonly attempt: Attempt;
+  /** Measures all work but the waits for hosts. */
+  readonly meter = new WorkMeter();
   /** The error of the first object whose entries are all invalid. It is the error of the load if no other object has a valid entry. */
   onlyInvalid: unknown;
   readonly #reading = new Map<string, AttemptCounts>();

@@ -27,6 +27,7 @@ import { BucketDoor } from './bucket-door.ts';
 import { confirmList, printOf, recordList } from './confirm-list.ts';
 import { listSources } from './list-sources.ts';
 import { LOAD_HOURS } from './load.ts';
+import { LoadPlaces } from './load-places.ts';
 import { endLoad, LOAD_LEASE_MS, releaseLoad, renewLoad, type TakenLoad, takeLoads } from './load-store.ts';
 import { type LoadReports, LoadWork } from './load-work.ts';
 import { putList } from './object-store.ts';
@@ -53,30 +54,45 @@ const AFTER_FAILURE_MS = 5000;
 /** The wait while another commit has its lease. A process that died may have begun the other commit. */
 const COMMIT_POLL_MS = 1000;
 
-/** The loads under way in one process. Most wait for their hosts. */
-const AT_ONCE = 16;
+/** The most loads under way in one process, with those that wait for their hosts. */
+const AT_ONCE = 48;
 /** With the lease of 10 s, a load goes on some 11 s after its process was killed. */
 const POLL_MS = 1000;
 
 /** The queue of loads: those that have waited longest come first. */
 export function createLoadQueue(options: RunLoadOptions): WorkQueue<TakenLoad> {
+  const places = new LoadPlaces();
   return {
     name: 'loads',
     atOnce: AT_ONCE,
     pollMs: POLL_MS,
-    take: (limit) => takeLoads(options.database, limit),
-    work: (load, signal) => runLoad(options, load, signal),
+    async take(limit) {
+      const most = Math.min(limit, places.free());
+      return most === 0 ? [] : takeLoads(options.database, most);
+    },
+    work: (load, signal) => runLoad(options, load, signal, places),
   };
 }
 
 /** Runs a load. `ending` aborts when this process ends. Then another process goes on. Throws only errors that are worth another try. */
-export function runLoad(options: RunLoadOptions, load: TakenLoad, ending: AbortSignal): Promise<void> {
-  return withStoredTrace(load.traceparent, () => runInTrace(options, load, ending));
+export function runLoad(
+  options: RunLoadOptions,
+  load: TakenLoad,
+  ending: AbortSignal,
+  places = new LoadPlaces(),
+): Promise<void> {
+  return withStoredTrace(load.traceparent, () => runInTrace(options, load, ending, places));
 }
 
-async function runInTrace(options: RunLoadOptions, load: TakenLoad, ending: AbortSignal): Promise<void> {
+async function runInTrace(
+  options: RunLoadOptions,
+  load: TakenLoad,
+  ending: AbortSignal,
+  places: LoadPlaces,
+): Promise<void> {
   const { database, log, plans, reports } = options;
   const work = new LoadWork(load, plans, reports);
+  using _place = places.hold(work.meter);
   using _running = { [Symbol.dispose]: reports.loadBegins() };
   await using lease = holdLease({
     lengthMs: LOAD_LEASE_MS,
@@ -123,7 +139,12 @@ async function proceed(options: RunLoadOptions, work: LoadWork, signal: AbortSig
   }
   await readAllObjects({ ...options, reader }, work, signal);
   signal.throwIfAborted();
-  await commit(options, work, signal);
+  work.meter.begin();
+  try {
+    await commit(options, work, signal);
+  } finally {
+    work.meter.end();
+  }
 }
 
 /**

@@ -1,0 +1,64 @@
+/**
+ * The places of the loads under way in one process. A load that mostly waits for its hosts takes hardly any processor time and a few
+ * megabytes, so it holds no place. Otherwise the slow hosts of a few accounts would hold up the loads of all others for hours.
+ */
+import { steadyNow } from '../../../platform/steady-clock.ts';
+
+const PLACES = 16;
+/** A load is judged by its last time of this length. Until then it holds a place. */
+const JUDGED_MS = 30_000;
+/** A load waits for its hosts if this process worked for it during less than this share of the time. */
+const WAITING_SHARE = 0.1;
+
+/** Measures how long a process works for a load. The objects of a load may be under way at the same time. */
+export class WorkMeter {
+  #underWay = 0;
+  #since = 0;
+  #workMs = 0;
+
+  begin(): void {
+    if (this.#underWay++ === 0) this.#since = steadyNow();
+  }
+
+  end(): void {
+    if (--this.#underWay === 0) this.#workMs += steadyNow() - this.#since;
+  }
+
+  /** Returns the milliseconds of work since the last call. */
+  take(): number {
+    const now = steadyNow();
+    const workMs = this.#workMs + (this.#underWay > 0 ? now - this.#since : 0);
+    this.#workMs = 0;
+    this.#since = now;
+    return workMs;
+  }
+}
+
+export class LoadPlaces {
+  readonly #loads = new Map<WorkMeter, { readonly since: number; readonly waits: boolean }>();
+  readonly #judgedMs: number;
+
+  constructor(judgedMs = JUDGED_MS) {
+    this.#judgedMs = judgedMs;
+  }
+
+  /** Counts the load until the disposal. */
+  hold(meter: WorkMeter): Disposable {
+    this.#loads.set(meter, { since: steadyNow(), waits: false });
+    return { [Symbol.dispose]: () => void this.#loads.delete(meter) };
+  }
+
+  /** Returns how many loads may begin. */
+  free(): number {
+    let held = 0;
+    for (const [meter, { since, waits }] of this.#loads) {
+      const ms = steadyNow() - since;
+      const isDue = ms >= this.#judgedMs;
+      const waitsNow = isDue ? meter.take() < WAITING_SHARE * ms : waits;
+      if (isDue) this.#loads.set(meter, { since: steadyNow(), waits: waitsNow });
+      if (!waitsNow) held++;
+    }
+    // Loads that have waited may work again, so more of them may work than there are places.
+    return Math.max(0, PLACES - held);
+  }
+}
