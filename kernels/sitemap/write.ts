@@ -23,7 +23,7 @@ import { copyEscaped, MAX_REFERENCE_LENGTH } from './texts.ts';
 /** Returned instead of a position. */
 export const NO_ROOM: i32 = 0;
 
-/** The most bytes of the XML before and after a value. No member has as many. */
+/** An upper bound of the bytes of XML before and after a value. */
 const MAX_TAGS_LENGTH: i32 = 128;
 
 /** The namespaces of all entries that were written since the host set this to 0. */

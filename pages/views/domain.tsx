@@ -1,4 +1,4 @@
-/** The page of a domain: a tab for its next step, and one each for its sitemaps, uploads, crawlers and settings. */
+/** The page of a domain: an overview with its next step, and a tab each for its sitemaps, uploads, crawlers and settings. */
 import type { ComponentType } from 'preact';
 import { useRoute } from 'preact-iso';
 import type { DomainDetails } from '../../client/src/answers.ts';

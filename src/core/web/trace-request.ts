@@ -14,7 +14,7 @@ export function traceRequest(request: Request, response: Response): TraceContext
 /** Node joins repeated headers into one text, except for a few names. */
 const onlyText = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);
 
-/** Ends the span with the answer. Its attributes follow the semantic conventions of OpenTelemetry for HTTP. */
+/** Ends the span when the response closes. The attributes of the span follow the semantic conventions of OpenTelemetry for HTTP. */
 function endWithAnswer(trace: TraceContext, request: Request, response: Response): void {
   const startedAt = spanTime();
   response.once('close', () => {

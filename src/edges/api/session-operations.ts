@@ -1,4 +1,4 @@
-/** Operations of upload sessions: uploads that come in parts, from any number of writers (docs/decisions/0067). */
+/** Operations of upload sessions: uploads in parts, which many clients may send at once (docs/decisions/0067). */
 import { z } from 'zod';
 import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
 import { requireJson } from '../../core/web/json-body.ts';

@@ -42,7 +42,7 @@ export function describedMembers(
   );
 }
 
-/** Gives each schema its meaning, for members that are query parameters. A query has no null. */
+/** Adds the OpenAPI description to each schema, for members that are query parameters. A query has no null. */
 export function describedQuery(
   schemas: Readonly<Record<string, z.ZodType>>,
   meanings: Readonly<Record<string, string>>,

@@ -138,7 +138,7 @@ export class EntryKernel {
     this.lookAt(ALL_BUCKETS);
   }
 
-  /** From now on, compares only the entries in these buckets, and counts all others. `buckets` has a bit for each bucket. */
+  /** From now on, compares only the entries in these buckets; the others are only counted. `buckets` has a bit for each bucket. */
   lookAt(buckets: Uint8Array): void {
     this.#memory.set(buckets, this.#exports.DIFFERING.value);
   }

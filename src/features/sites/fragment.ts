@@ -2,8 +2,8 @@
 import type { DeflatedPiece } from '../../platform/gzip/gzip-member.ts';
 
 /**
- * A fragment that has so much XML gets no more entries, though the kernel may add some within a run. A file has whole fragments, so a fragment
- * must fit into one.
+ * A fragment is closed when it has so many bytes of XML. It may become longer, because the kernel looks only between runs of entries. A file
+ * has whole fragments, so a fragment must fit into a file.
  */
 export const FRAGMENT_XML_BYTES = 4 * 1024 * 1024;
 

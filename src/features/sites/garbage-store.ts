@@ -222,8 +222,8 @@ export const HAS_SITEMAP =
   'EXISTS (SELECT FROM sitemaps s WHERE s.domain_id = u.domain_id AND s.name = u.sitemap_name)';
 
 /**
- * Returns SQL that counts the bytes of files for their uploads in `garbage`. The files have just ended, and `ended` has their rows. Run it
- * before the sitemap gets its new generation.
+ * Returns SQL that adds the sizes of files to `garbage.bytes` of their uploads. `ended`: the rows of files that have just left the live
+ * generation. Run it before the sitemap gets its new generation.
  */
 export const addKeptBytes = (ended: string) => `
   UPDATE garbage AS g SET bytes = g.bytes + own.bytes

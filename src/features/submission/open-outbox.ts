@@ -3,6 +3,7 @@
  *
  *   add: URLs → groups by host → stored objects, listed as garbage before the first one is stored
  *   commit: rows, in the transaction that records the comparison → the stored objects are no garbage any more
+ *   discard: deletes the stored objects, unless they were committed
  *
  * A comparison that dies before its commit leaves only garbage, and is done again with another outbox.
  */

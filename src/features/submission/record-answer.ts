@@ -23,7 +23,7 @@ export interface Pacing {
 export const DUE_AFTER_PAUSE = `due_at = now() + $3 * interval '1 millisecond', paused_until = NULL`;
 /** Lets the host wait. `$3`: the milliseconds. */
 const DUE_AFTER_WAIT = `due_at = now() + $3 * interval '1 millisecond', paused_until = now() + $3 * interval '1 millisecond'`;
-/** The factor of the pause of a host that had many requests today. */
+/** After QUICK_REQUESTS requests in a day, the pause of a host is this many times as long. */
 const SLOW = 30;
 
 /** Records an answer of the endpoint. Throws LeaseLost. */

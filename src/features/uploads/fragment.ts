@@ -58,10 +58,11 @@ export interface EntriesByPath {
  */
 export type RenderResult = {
   readonly entriesByPath: EntriesByPath;
-} /** `rejected` describes the entries that `skip` left out, if there are any. */ & (
+} & (
   | {
       readonly kind: 'fragments';
       readonly fragments: readonly RenderedFragment[];
+      /** The entries that `skip` left out, if there are any. */
       readonly rejected?: Rejected;
       /** The notes on the values of the rendered entries. */
       readonly notes: ReadingNotes;

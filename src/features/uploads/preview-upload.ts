@@ -28,7 +28,7 @@ const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 const MAX_ROWS = 20;
 /** One row more shows that the last row on display is whole. */
 const ENOUGH_ROWS = MAX_ROWS + 1;
-/** Each round may find one more parameter that is missing. */
+/** The parameters that a round finds may show that others are missing, too. */
 const MAX_ROUNDS = 6;
 
 export type PreviewQuery = Readonly<Record<string, string | readonly string[]>>;

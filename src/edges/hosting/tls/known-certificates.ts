@@ -51,7 +51,7 @@ interface Held {
   checkedAt: number;
 }
 
-/** The longest time for which a certificate is used without a read. So a deleted certificate is not used for longer. */
+/** After this time, a handshake waits for a read. While the store fails, the held certificate stays in use. */
 const MAX_AGE_MS = 60_000;
 /** The time after which a certificate is read again. Handshakes use the held certificate meanwhile, and do not wait. */
 const FRESH_MS = 30_000;

@@ -255,7 +255,7 @@ function mayHaveEscape(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** Returns undefined if a column is part of a list or an object. */
+/** Returns the layout of the cells; undefined if a column is part of a list or an object. */
 function layoutOfCells({ root, columns }: CsvPlan, preamble: CsvPreamble): CellLayout | undefined {
   if (!root.nodes.every((node) => 'column' in node)) return undefined;
   const { delimiter, hasEscapes, hasQuotes } = preamble;

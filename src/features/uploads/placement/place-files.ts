@@ -25,7 +25,7 @@ const MOST_FILES = 0.9;
 
 const MANY_CHANGES: PlaceEnd = { kind: 'order', reason: 'many-changes' };
 
-/** `mostFiles` is for tests. */
+/** Places the files, or says why they stay in the order of the list. Only tests set `mostFiles`. */
 export async function placeFiles(
   task: PlaceTask,
   ask: AskMain,

@@ -10,7 +10,7 @@ import { beginWriters, claimNumbers, endWriter, NUMBERS_OF_WRITER } from './part
 import { noSuchSession, notOpen, type UploadSession } from './session.ts';
 import { findSession } from './session-store.ts';
 
-/** The count of numbers that a writer claims first. Most parts have at most this many files. */
+/** How many numbers of files a writer claims first. Most parts have at most this many files. */
 const FIRST_CLAIM = 4;
 const MOST_TRIES = 3;
 
