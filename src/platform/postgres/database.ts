@@ -117,6 +117,8 @@ function sessionSettings(queryTimeoutMs: number): string {
     timezone: "'UTC'",
     // A null in an array is the text NULL otherwise.
     array_nulls: 'on',
+    // With a low value, Unix times of type float8 come rounded to minutes or years.
+    extra_float_digits: 1,
   };
   const set = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
   // Only Postgres 17 and newer have this setting.

@@ -225,6 +225,7 @@ test('settings that others made for the database change nothing', async () => {
     timezone: 'America/Santiago',
     array_nulls: 'off',
     idle_in_transaction_session_timeout: '1ms',
+    extra_float_digits: '-9',
   };
   const { rows: names } = await database.query('SELECT current_database() AS name');
   const alter = (change: string) => database.query(`ALTER DATABASE ${names[0].name} ${change}`);
@@ -237,7 +238,7 @@ test('settings that others made for the database change nothing', async () => {
               current_setting('transaction_timeout') AS transaction,
               (SELECT count(*) FROM generate_series(date '2026-09-01', date '2026-09-30', interval '1 day')) AS days,
               current_setting('idle_in_transaction_session_timeout') AS "idleInTransaction",
-              ($1::text[])[1] IS NULL AS "isNull"`,
+              ($1::text[])[1] IS NULL AS "isNull", 1767323045::float8 AS second`,
       [[null]],
     );
     expect(rows).toEqual([
@@ -250,6 +251,7 @@ test('settings that others made for the database change nothing', async () => {
         days: 30,
         idleInTransaction: '30s',
         isNull: true,
+        second: 1767323045,
       },
     ]);
   } finally {
