@@ -68,6 +68,17 @@ test('a store that has gone is refused and not made, and accepted when it is the
   await check(database, path);
 });
 
+test('a copy without empty folders, as rclone and aws s3 sync make it, is a whole store', async () => {
+  await renew(database);
+  const path = newPath();
+  await check(database, path);
+  await rm(join(path, '.incoming'), { recursive: true });
+  await check(database, path);
+  const storage = await awaitFolderStorage(path);
+  await storage.put('a', [Buffer.from('b')]);
+  expect(await storage.get('none')).toBeUndefined();
+});
+
 test('the store of another database is refused and stays as it is, also for a new database', async () => {
   await renew(database);
   await renew(other);

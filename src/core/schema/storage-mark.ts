@@ -11,8 +11,8 @@ import { type ObjectStorage, readObject } from '../../platform/storage/object-st
 export const MARK_KEY = 'storage-mark';
 
 /**
- * Resolves if the store is that of the database. Marks the store of a new database first. `make`: makes the folder of the store, if it is
- * one. Throws ConfigError for any other store, and other errors if the database or the store cannot be reached.
+ * Resolves if the store is that of the database. Marks the store of a new database first. `make`: makes what is missing of the folder of the
+ * store, if it is one. Throws ConfigError for any other store, and other errors if the database or the store cannot be reached.
  */
 export async function checkStorageMark(
   queryable: Queryable,
@@ -30,6 +30,8 @@ export async function checkStorageMark(
     found = await readStored(storage);
   }
   if (found !== mark) throw ofAnother();
+  // A copy of a folder may lack empty folders, and the store has one.
+  await make();
   if (!isStored) await recordStored(queryable);
 }
 
