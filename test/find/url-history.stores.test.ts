@@ -139,7 +139,7 @@ test('a URL that the lists say nothing about is known since the earliest generat
   expect(places[0]).toMatchObject({ added: undefined, changed: undefined, knownSince: 1 });
 });
 
-test('long lists are read from their objects, and a missing one says nothing', async () => {
+test('long lists are read from their objects, and a missing or damaged one says nothing', async () => {
   const { hostname, id } = await addVerifiedDomain(database, account);
   const keep = { loc: locOf(1) };
   await fixture.upload(account, { domain: hostname, urls: [keep] });
@@ -153,8 +153,13 @@ test('long lists are read from their objects, and a missing one says nothing', a
   expect(rows[0].parts).toBeGreaterThan(1);
   const last = plainEntries(60_000)[59_999]!.loc;
   expect((await find(last, id)).places[0]).toMatchObject({ added: { generation: 2, others: 59_999 } });
+  const unknown = { added: undefined, knownSince: undefined };
+  for (const bytes of ['', 'not gzip']) {
+    await storage.put(changesKey(uploadId, 1), [Buffer.from(bytes)]);
+    expect((await find(last, id)).places[0]).toMatchObject(unknown);
+  }
   await storage.deleteMany([changesKey(uploadId, 1), changesKey(uploadId, 2)]);
-  expect((await find(last, id)).places[0]).toMatchObject({ added: undefined, knownSince: undefined });
+  expect((await find(last, id)).places[0]).toMatchObject(unknown);
 });
 
 test('the last visits to the file of the URL come with it', async () => {

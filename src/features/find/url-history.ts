@@ -108,7 +108,7 @@ class ChangeLists {
   }
 
   /**
-   * Returns the change of the URL in a list; undefined if the list lacks the URL. `unread`: the list is too large, or missing. `among`: all
+   * Returns the change of the URL in a list; undefined if the list lacks the URL. `unread`: the list is too large, missing or damaged. `among`: all
    * lists that may be wanted, in the order in which they are read.
    */
   async changeIn(
@@ -125,8 +125,9 @@ class ChangeLists {
     this.#partsLeft -= one.parts;
     for (let n = 1; n <= one.parts; n++) {
       const part = await readObject(this.#places.storage, changesKey(one.uploadId, n));
-      if (part === undefined) return 'unread';
-      const change = this.#changeOf(await inflateLines(part));
+      const lines = part && (await inflateLines(part).catch(() => undefined));
+      if (lines === undefined) return 'unread';
+      const change = this.#changeOf(lines);
       if (change !== undefined) return change;
     }
     return undefined;
