@@ -115,6 +115,39 @@ test('a change after a restore of the database is written, although the store ha
   expect((await readSite(hostname))!.sitemaps).toMatchObject([{ uploadId }]);
 });
 
+describe('a site.json that is damaged', () => {
+  test.each(['', '{"hostname":', '\0\0'])('as %j is replaced by the next change', async (text) => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    for (const files of [3, 2]) {
+      const { uploadId } = await upload(hostname, 'blog', (files - 1) * 1000 + 1);
+      await writeSite(options, hostname);
+      expect(await expectWhole(hostname)).toMatchObject({ sitemaps: [{ uploadId, files }] });
+      await storage.put(siteKey(hostname), [Buffer.from(text)]);
+    }
+    const { uploadId } = await upload(hostname, 'blog', 1);
+    await writeSite(options, hostname);
+    const former = [{ files: 2 }, { files: 3 }];
+    expect(await expectWhole(hostname)).toMatchObject({ sitemaps: [{ uploadId, files: 1, former }] });
+  });
+
+  test('goes with its domain', async () => {
+    const { hostname, id } = await addVerifiedDomain(database, account);
+    await writeSite(options, hostname);
+    await storage.put(siteKey(hostname), [Buffer.from('')]);
+    await database.query('DELETE FROM domains WHERE id = $1', [id]);
+    await writeSite(options, hostname);
+    expect(await storage.head(siteKey(hostname))).toBeUndefined();
+  });
+
+  test('and one of another shape, as of a newer version, stays', async () => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    await storage.put(siteKey(hostname), [Buffer.from('{"form":2}')]);
+    await upload(hostname, 'blog', 1);
+    await expect(writeSite(options, hostname)).rejects.toThrow();
+    expect(await readObject(storage, siteKey(hostname))).toEqual(Buffer.from('{"form":2}'));
+  });
+});
+
 test('a domain without sitemaps has a site without an index', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   await writeSite(options, hostname);

@@ -12,10 +12,10 @@ export async function readSite(
   hostname: string,
 ): Promise<Site | undefined> {
   const bytes = await readObject(storage, siteKey(hostname));
-  return bytes && parseSite(bytes);
+  return bytes && siteSchema.parse(JSON.parse(bytes.toString()));
 }
 
-/** The site.json that a new site.json replaces. `site` is absent if we do not trust the store. */
+/** The site.json that a new site.json replaces. `site` is absent if it is damaged, or if we do not trust the store. */
 export interface FormerSite extends Version {
   readonly site?: Site;
 }
@@ -29,9 +29,22 @@ export async function readFormerSite(
   const object = await storage.get(siteKey(hostname));
   if (object === undefined) return undefined;
   const { version } = object;
-  if (trustsStore) return { version, site: parseSite(await readBody(object, siteKey(hostname))) };
+  if (trustsStore) {
+    const json = parseStored(await readBody(object, siteKey(hostname)));
+    return json === undefined ? { version } : { version, site: siteSchema.parse(json) };
+  }
   object.body.destroy();
   return { version };
 }
 
-const parseSite = (bytes: Buffer): Site => siteSchema.parse(JSON.parse(bytes.toString()));
+/**
+ * Returns undefined if the bytes are no JSON: the object is damaged, and a writer makes it again. An object that is JSON and has another
+ * shape may be of a newer version, so the schemas refuse it, and no writer replaces it.
+ */
+export function parseStored(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}

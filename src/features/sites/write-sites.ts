@@ -90,7 +90,9 @@ export async function writeLocked(
   for (const { hostname, domain } of sites.filter((each) => fates.isOpen(each.hostname))) {
     const former = formers.get(hostname);
     const isServed = domain?.isServed === true;
-    const isDue = !trustsStore || former?.site?.generation !== (isServed ? domain.generation : undefined);
+    const isDamaged = former !== undefined && former.site === undefined;
+    const isDue =
+      !trustsStore || isDamaged || former?.site?.generation !== (isServed ? domain.generation : undefined);
     if (!isDue) fates.end(hostname, 'as it was');
     else if (isServed) due.push({ hostname, domain, former });
     if (!isServed) unserved.push(hostname);

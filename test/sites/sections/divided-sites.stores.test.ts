@@ -363,13 +363,18 @@ test('the index of a divided site is one gzip member: many readers stop at the e
 });
 
 describe('what the store lost is made again:', () => {
+  const lose = (key: string) => storage.deleteMany([key]);
+  const damage = (key: string) => storage.put(key, [Buffer.from('{"sitemaps":[')]);
+  const sectionOf = ({ hostname, sections }: Site) => sectionKey(hostname, sections![1]!);
   test.each([
-    ['a section', ({ hostname, sections }: Site) => sectionKey(hostname, sections![1]!)],
+    ['a section', lose, sectionOf],
+    ['a damaged section', damage, sectionOf],
     [
       'an index of a version without volumes',
+      lose,
       ({ hostname, generation }: Site) => siteIndexKey(hostname, generation),
     ],
-  ])('%s', async (_, keyOf) => {
+  ])('%s', async (_, harm, keyOf) => {
     const { hostname } = await addVerifiedDomain(database, account);
     await uploadAll(hostname, named(12));
     await writeSite(options, hostname);
@@ -381,7 +386,7 @@ describe('what the store lost is made again:', () => {
         Buffer.from(JSON.stringify({ ...site, sitemaps: undefined, index })),
       ]);
     }
-    await storage.deleteMany([keyOf(site)]);
+    await harm(keyOf(site));
     for (const name of named(12)) await upload(hostname, name, 3);
     await writeSite(options, hostname);
     await expectWhole(hostname);
