@@ -39,6 +39,15 @@ test('each migration is applied by one of many processes that migrate at once', 
   expect(await dumpSchema(empty.database)).toBe(await dumpSchema(migrated.database));
 });
 
+test('a publication may have all tables: each row that changes has an identity', async () => {
+  const { rows } = await migrated.database.query(
+    `SELECT oid::regclass::text AS "table" FROM pg_class c
+      WHERE relnamespace::regnamespace::text IN ('public', 'graphile_worker') AND relkind = 'r' AND relpersistence = 'p'
+        AND relreplident = 'd' AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisprimary)`,
+  );
+  expect(rows).toEqual([]);
+});
+
 test('a role with a schema of its own migrates there, and never needs public', async () => {
   const { database } = owned;
   const { rows } = await database.query('SELECT current_database() AS name');
