@@ -105,6 +105,10 @@ test('the store of an older version has objects and no mark: it gets one; an emp
   await isRefused(database, path, 'The object storage has nothing of this database');
   const storage = await openFolderStorage(path);
   await isRefused(database, path, 'The object storage has nothing of this database');
+  // What is on the root of a disk, or in its place while it is not mounted, is of others.
+  await mkdir(join(path, 'lost+found'));
+  for (const name of ['lost+found/#11', 'NOT-MOUNTED']) await writeFile(join(path, name), '');
+  await isRefused(database, path, 'The object storage has nothing of this database');
   await storage.put('sites/d.example/site.json', [Buffer.from('{}')]);
   await check(database, path);
   expect(await storage.head(MARK_KEY)).toBeDefined();

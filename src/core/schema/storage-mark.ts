@@ -9,6 +9,8 @@ import { type ObjectStorage, readObject } from '../../platform/storage/object-st
 
 /** The key of the object that has the mark. */
 export const MARK_KEY = 'storage-mark';
+/** The prefixes that a store of an older version has. */
+const OUR_PREFIXES = ['hosts/', 'sites/', 'uploads/'];
 
 /**
  * Resolves if the store is that of the database. Marks the store of a new database first. `make`: makes what is missing of the folder of the
@@ -66,9 +68,13 @@ async function readStored(storage: ObjectStorage): Promise<string | undefined> {
   return found?.toString().trim();
 }
 
+/**
+ * Whether the store has none of our objects. Other files may stand beside them: a disk has lost+found, which we may not read, and the place of
+ * a disk that is not mounted may have a note.
+ */
 async function isEmpty(storage: ObjectStorage): Promise<boolean> {
   const hasObject = await unlessMissing(async () => {
-    for await (const _first of storage.list('')) return true;
+    for (const prefix of OUR_PREFIXES) for await (const _first of storage.list(prefix)) return true;
     return false;
   });
   return !hasObject;
