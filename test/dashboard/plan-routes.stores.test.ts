@@ -77,6 +77,33 @@ test('the meters have the largest live upload, the fullest domain, and what only
   expect(await metersOf(person)).toEqual(meters);
 });
 
+test('the largest upload is found beside many small ones of a domain with more URLs, and in domains whose sums are outdated', async () => {
+  const accountId = await addAccount(database, 'pro');
+  const [many, one] = [
+    await addVerifiedDomain(database, accountId),
+    await addVerifiedDomain(database, accountId),
+  ];
+  const publish = (domain: string, sitemapName: string, urls: number) =>
+    upload(accountId, { domain, sitemapName, urls: plainEntries(urls) });
+  for (const [name, urls] of Object.entries({ a: 4, b: 9, c: 5 })) await publish(many.hostname, name, urls);
+  await publish(one.hostname, 'a', 8);
+  const peaks = { largestUpload: [many.hostname, 9], fullestDomain: [many.hostname, 3] };
+  const found = async () =>
+    Object.fromEntries(
+      Object.entries(await options.uploads.findPeaks(accountId)).map(([name, peak]) => [
+        name,
+        peak && [peak.hostname, peak.count],
+      ]),
+    );
+  expect(await found()).toEqual(peaks);
+  await database.query('UPDATE domains SET counted_generation = NULL, url_count = 0 WHERE account_id = $1', [
+    accountId,
+  ]);
+  expect(await found()).toEqual(peaks);
+  await publish(one.hostname, 'b', 10);
+  expect(await found()).toEqual({ ...peaks, largestUpload: [one.hostname, 10] });
+});
+
 test('requests of the last minute do not count in the next', async () => {
   const accountId = await addAccount(database, 'pro');
   await rateLimits.countRequest(accountId, 'pro');
