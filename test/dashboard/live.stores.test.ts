@@ -4,12 +4,15 @@ import { renewUploadSlots, takeUploadSlot } from '../../src/features/accounts/up
 import { recordDiagnosis } from '../../src/features/domains/check-store.ts';
 import type { Domain } from '../../src/features/domains/domain.ts';
 import { deleteDomainRow, setSetting } from '../../src/features/domains/domain-store.ts';
+import { readActivity } from '../../src/features/uploads/activity-store.ts';
 import { Attempt } from '../../src/features/uploads/attempt.ts';
 import { insertAttempt } from '../../src/features/uploads/attempt-store.ts';
 import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
 import { openUploadViews } from '../../src/features/uploads/open-upload-views.ts';
-import { inTransaction } from '../../src/platform/postgres/database.ts';
+import { createDatabasePool, inTransaction } from '../../src/platform/postgres/database.ts';
+import { Secret } from '../../src/platform/secret.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
+import { collectLog } from '../support/collect-log.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 import { startViews } from './start-routes.ts';
 
@@ -137,4 +140,22 @@ test('two hundred dashboards of an account cost few statements', async () => {
   const answers = await Promise.all(Array.from({ length: 200 }, () => shared.get(account, 'live')));
   expect(new Set(answers.map(({ json }) => json.data.version)).size).toBe(1);
   expect(statements).toBe(1);
+});
+
+test('an answer may take longer than an ordinary statement, as for 100,000 domains', async () => {
+  const account = await addAccount(database);
+  const url = new Secret(database.options.connectionString!);
+  const hasty = createDatabasePool(url, 2, collectLog(), 50);
+  try {
+    const activity = await inTransaction(database, async (transaction) => {
+      await transaction.query('LOCK TABLE domains IN ACCESS EXCLUSIVE MODE');
+      const read = readActivity(hasty, account);
+      read.catch(() => {});
+      await expect(hasty.query('SELECT FROM domains')).rejects.toThrow('timeout');
+      return { read };
+    });
+    expect((await activity.read).running).toEqual([]);
+  } finally {
+    await hasty.end();
+  }
 });
