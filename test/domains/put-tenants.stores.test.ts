@@ -7,17 +7,20 @@ import { findCaller } from '../../src/features/accounts/key-store.ts';
 import { readPlans } from '../../src/features/accounts/plans.ts';
 import { createDiagnose } from '../../src/features/domains/diagnose-domain.ts';
 import type { Domain } from '../../src/features/domains/domain.ts';
+import { insertDomainIn } from '../../src/features/domains/domain-store.ts';
 import { putTenants, type Tenant, type WantedTenant } from '../../src/features/domains/put-tenants.ts';
 import { openChange } from '../../src/features/sites/change-site.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { NotYetVisible } from '../../src/platform/not-yet-visible.ts';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { CNAME_TARGETS } from '../support/accounts.ts';
 import { auditEventsOf } from '../support/people.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { untilStatementWaits } from '../support/until-statement-waits.ts';
 
 const { database } = await createTestDatabase();
 const TOKEN: Operator = { token: 'platform', address: '192.0.2.7' };
@@ -171,6 +174,27 @@ test('of calls at once, each tenant is made once, and one of them shows the key'
     expect(new Set(outcomes.map(({ domains }) => domains[0]!.id)).size).toBe(1);
     expect(outcomes.filter(({ keys }) => keys[0]!.key !== null)).toHaveLength(1);
   }
+});
+
+test('calls that give the same hostnames to other accounts in another order do not fail together', async () => {
+  const [first, second] = [tenant(), tenant()];
+  const holder = done((await put([tenant({ domains: [] })]))[0]).account.id;
+  const [x, y] = [first, second].map(({ domains }) => domains[0]!.hostname) as [string, string];
+  const { outcomes } = await inTransaction(database, async (transaction) => {
+    const give = (hostname: string) =>
+      insertDomainIn(
+        transaction,
+        { id: newId('domain'), accountId: holder, hostname, cnameTarget: `${hostname}.cname.example.net` },
+        2,
+        true,
+      );
+    await give(y);
+    const called = put([first, second]);
+    await untilStatementWaits(database, 'INSERT INTO domains');
+    await give(x);
+    return { outcomes: called };
+  });
+  expect(await outcomes).toMatchObject([{ code: 'CONFLICT' }, { code: 'CONFLICT' }]);
 });
 
 test('a store that cannot be written costs no key: the sites are written later', async () => {

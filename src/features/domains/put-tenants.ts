@@ -4,6 +4,7 @@
  * sites.
  */
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
+import { hasCode } from '../../platform/error-code.ts';
 import { NotYetVisible } from '../../platform/not-yet-visible.ts';
 import { inSavepoint, type Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -56,8 +57,24 @@ export interface Tenant {
 
 export type PutTenantsOptions = CreateDomainOptions & Pick<VerifyDomainOptions, 'openChange' | 'onVerified'>;
 
+/** SQLSTATE of deadlock_detected. */
+const DEADLOCK = '40P01';
+
 /** No two of `given` may have the same ref. Returns a tenant or its refusal for each of them, in their order. */
 export async function putTenants(
+  ...given: Parameters<typeof putOnce>
+): Promise<readonly (Tenant | Refusal)[]> {
+  for (;;) {
+    try {
+      return await putOnce(...given);
+    } catch (error) {
+      // Another call has given the same hostnames to other accounts, in another order. Postgres lets one of the two go on, so the loop ends.
+      if (!hasCode(error, DEADLOCK)) throw error;
+    }
+  }
+}
+
+async function putOnce(
   options: PutTenantsOptions,
   operator: Operator,
   given: readonly WantedTenant[],
