@@ -188,11 +188,13 @@ describe('invitations', () => {
     expect(await listOpenInvitations(database, accountId)).toHaveLength(1);
   });
 
-  test('of 70 at once exactly 50 are made', async () => {
+  test.each(['owners', 'operators'])('of 70 at once by %s exactly 50 are made', async (who) => {
     const { accountId, people } = await team('owner', 'owner');
-    const attempts = await Promise.allSettled(
-      Array.from({ length: 70 }, (_, n) => invite(database, people[n % 2]!, { role: 'member', note: null })),
-    );
+    const inviteOne = (n: number) =>
+      who === 'owners'
+        ? invite(database, people[n % 2]!, { role: 'member', note: null })
+        : inviteForOperator(database, COMMAND_LINE, accountId, 'member');
+    const attempts = await Promise.allSettled(Array.from({ length: 70 }, (_, n) => inviteOne(n)));
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
     expect(await listOpenInvitations(database, accountId)).toHaveLength(50);
   });
@@ -216,8 +218,8 @@ describe('invitations', () => {
     await expect(invite(database, people[0]!, { role: 'member', note: null })).rejects.toMatchObject({
       code: 'CONFLICT',
     });
-    await expect(inviteForOperator(database, COMMAND_LINE, accountId, 'owner')).rejects.toMatchObject({
-      code: 'CONFLICT',
-    });
+    const operatorInvites = (id: string) => inviteForOperator(database, COMMAND_LINE, id, 'owner');
+    await expect(operatorInvites(accountId)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(operatorInvites('account_none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

@@ -1,6 +1,7 @@
 /** Invites people to an account, and revokes invitations. Owners do both; operators only invite. */
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { lockAccount } from './account-store.ts';
 import { type Operator, operatorOf, type PersonActor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import { asMember, requireOwner } from './change-members.ts';
@@ -28,7 +29,7 @@ export async function invite(
   return asMember(database, person, async (transaction, self) => {
     requireOwner(self);
     await refuseTooMany(transaction, accountId);
-    const created = (await createInvitation(transaction, accountId, wish, self.userId))!;
+    const created = await createInvitation(transaction, accountId, wish, self.userId);
     const details = { invitationId: created.id, role: wish.role };
     await insertAuditEvent(transaction, person, {
       action: 'member.invited',
@@ -50,9 +51,10 @@ export async function inviteForOperator(
   role: Role,
 ): Promise<NewInvitation> {
   return inTransaction(database, async (transaction) => {
+    if (!(await lockAccount(transaction, accountId)))
+      throw new Refusal('NOT_FOUND', 'There is no such account.');
     await refuseTooMany(transaction, accountId);
     const created = await createInvitation(transaction, accountId, { role, note: null });
-    if (created === undefined) throw new Refusal('NOT_FOUND', 'There is no such account.');
     const event = {
       action: 'member.invited',
       subject: '',

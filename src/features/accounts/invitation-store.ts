@@ -44,21 +44,20 @@ export function invitationLink(origin: string, token: string): string {
   return `${origin}/dashboard/invitation#${token}`;
 }
 
-/** Creates an invitation. `inviterId`: the user; null for the operator. Returns undefined when there is no such account. */
+/** Creates an invitation in a transaction that has locked the account. `inviterId`: the user; null for the operator. */
 export async function createInvitation(
   queryable: Queryable,
   accountId: string,
   { role, note }: InvitationWish,
   inviterId: string | null = null,
-): Promise<NewInvitation | undefined> {
+): Promise<NewInvitation> {
   const token = newToken();
   const { rows } = await queryable.query<OpenInvitation>(
     `INSERT INTO sign_in_links (token_hash, kind, account_id, role, note, expires_at, user_id)
-     SELECT $2, 'invitation', id, $3, $4, now() + $5 * interval '1 day', $6 FROM accounts WHERE id = $1
-     RETURNING ${SHOWN}`,
+     VALUES ($2, 'invitation', $1, $3, $4, now() + $5 * interval '1 day', $6) RETURNING ${SHOWN}`,
     [accountId, hashToken(token), role, note, DAYS, inviterId],
   );
-  return rows[0] && { ...rows[0], token };
+  return { ...rows[0]!, token };
 }
 
 /** Lists the open invitations of an account, the newest first. */

@@ -35,7 +35,7 @@ const sessionOf = async (browser: Browser) => (await browser.ask('GET', '/dashbo
 
 async function invite(role: Role = 'member', accountId?: string) {
   const id = accountId ?? (await addAccount(database));
-  const { token } = (await createInvitation(database, id, { role, note: null }))!;
+  const { token } = await createInvitation(database, id, { role, note: null });
   return { accountId: id, token };
 }
 
@@ -57,7 +57,6 @@ test('the token stands behind #, and only its hash is stored', async () => {
   const { rows } = await database.query('SELECT * FROM sign_in_links WHERE account_id = $1', [accountId]);
   expect(rows).toHaveLength(1);
   expect(JSON.stringify(rows)).not.toContain(token);
-  expect(await createInvitation(database, 'account_none', { role: 'member', note: null })).toBeUndefined();
 });
 
 test('whoever signs in with it is a member, and has no account of their own', async () => {
