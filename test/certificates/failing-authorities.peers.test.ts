@@ -185,6 +185,36 @@ describe('with Pebble', needs('pebble'), async () => {
     expect([front.count('newOrder'), secondFront.count('newOrder')]).toEqual([0, 1]);
   });
 
+  test.each([
+    ['places no order', 'newOrder', 'rejectedIdentifier'],
+    ['finds CAA records against it at the end', 'finalize', 'caa'],
+  ] as const)('if the first authority %s for a hostname, the second one issues', async (_, call, type) => {
+    const [domain, refused] = [await world.addDueDomain(), await world.addDueDomain()];
+    front.break(call, problem(403, type), { times: 2 });
+    await issueFromBoth(domain);
+    expect(await directoryOf(domain)).toBe(secondFront.directoryUrl);
+    secondFront.break(call, problem(403, type));
+    await issueFromBoth(refused);
+    expect(outcomes).toEqual(['issued', 'refused']);
+    const { state, failure } = await world.stateOf(refused);
+    expect(state).toBe('failed/failed');
+    expect(failure).toContain(`:${front.port} refuses the certificate: front says ${type}`);
+  });
+
+  test('if CAA records forbid the first authority by a rule that we do not know, the second one issues', async () => {
+    const domain = await world.addDueDomain();
+    const error = { type: 'urn:ietf:params:acme:error:caa', detail: 'another account' };
+    const forbid = (answer: FrontAnswer) => {
+      const { challenges, ...body } = JSON.parse(answer.body);
+      const ended = challenges.map((challenge: object) => ({ ...challenge, status: 'invalid', error }));
+      return { ...answer, body: JSON.stringify({ ...body, status: 'invalid', challenges: ended }) };
+    };
+    front.break('authorization', { change: forbid });
+    await issueFromBoth(domain);
+    expect(outcomes).toEqual(['issued']);
+    expect(await directoryOf(domain)).toBe(secondFront.directoryUrl);
+  });
+
   test('429 with Retry-After is no failure, and puts off this hostname only', async () => {
     const [limited, other] = [await world.addDueDomain(), await world.addDueDomain()];
     front.break('newOrder', RATE_LIMITED);

@@ -87,7 +87,7 @@ export class AcmeIssuer implements Issuer {
       problems.push(outcome);
     }
     const unavailable = problems.filter(({ failure }) => failure === 'unavailable');
-    // One record is enough, so the advice names the first authority alone.
+    // All of them refuse. The message of the first one is enough: one CAA record allows it.
     if (unavailable.length === 0) throw problems[0];
     const retryAfterMs = Math.min(...unavailable.map((problem) => problem.retryAfterMs));
     throw new IssuanceError('unavailable', problems.map(({ message }) => message).join(' '), {
@@ -134,7 +134,7 @@ export class AcmeIssuer implements Issuer {
     server: LimitedServer,
     request: IssuanceRequest,
   ): Promise<IssuedCertificate | IssuanceError> {
-    const { database, keys, proveControl, removeChallenge } = this.#options;
+    const { database, keys, checkHostname, proveControl, removeChallenge } = this.#options;
     const directory = server.directoryUrl;
     const { host } = new URL(directory);
     const { client, pausedMs, tokens } = await this.#account(server);
@@ -146,8 +146,7 @@ export class AcmeIssuer implements Issuer {
       return problemOf(host, noToken());
     }
     try {
-      const addresses = await this.#addressesFor(client, request);
-      if (addresses instanceof IssuanceError) return addresses;
+      const addresses = await checkHostname(request, await client.caaIdentities());
       const prove: CompleteOrderOptions['prove'] = (challenge, ask) =>
         proveControl({ challenge, addresses, ask, signal: request.signal });
       const takeToken = async () => {
@@ -158,29 +157,16 @@ export class AcmeIssuer implements Issuer {
       await removeChallenge(request.hostname);
       return issued;
     } catch (error) {
+      // CAA records exclude this authority. They may allow the next one.
+      if (error instanceof IssuanceError && error.failure === 'refused') return error;
       if (!(error instanceof AcmeError)) throw error;
       const problem = problemOf(host, error);
       const undecided = error.isUndecided ? (this.#undecided.get(directory) ?? 0) + 1 : 0;
       this.#undecided.set(directory, undecided);
-      if (problem.failure === 'refused') throw problem;
       // Only an outage pauses the account: a limit, a refusal or an order without a decision may concern this hostname alone.
       const isDown = error.kind === 'unavailable' && (!error.isUndecided || undecided >= UNDECIDED_IN_A_ROW);
       if (isDown) await pauseAcmeAccount(database, directory, PAUSE_MS);
       return problem;
-    }
-  }
-
-  /** Returns the addresses of the hostname. Returns the refusal if its CAA records exclude this authority: they may allow the next one. */
-  async #addressesFor(
-    client: AcmeClient,
-    request: IssuanceRequest,
-  ): Promise<readonly string[] | IssuanceError> {
-    const caaIdentities = await client.caaIdentities();
-    try {
-      return await this.#options.checkHostname(request, caaIdentities);
-    } catch (error) {
-      if (error instanceof IssuanceError && error.failure === 'refused') return error;
-      throw error;
     }
   }
 
