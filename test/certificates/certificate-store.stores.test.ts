@@ -35,10 +35,11 @@ afterAll(() => Promise.all(pools.map((pool) => pool.end())));
 
 const HOUR_MS = 3_600_000;
 const SEALED = { keyId: 'k1', bytes: 'AAAA' };
+const unlimited = { room: async () => Number.POSITIVE_INFINITY } as Issuer;
 const ORDER = { directory: 'https://ca.example/dir', url: 'https://ca.example/order/1', key: SEALED };
 
-async function addDue(): Promise<Domain> {
-  const domain = await addVerifiedDomain(database, account);
+async function addDue(owner = account): Promise<Domain> {
+  const domain = await addVerifiedDomain(database, owner);
   await inTransaction(database, (transaction) => requestCertificates(transaction, [domain]));
   return domain;
 }
@@ -177,11 +178,42 @@ test('first certificates come in the order of their priority: where crawlers com
   expect(await listDueFirsts(database, 60_000, 1)).toHaveLength(1);
 });
 
+test('within a priority, accounts take turns', async () => {
+  await database.query('DELETE FROM certificates');
+  const another = await addAccount(database);
+  const [first, second, third] = [await addDue(), await addDue(), await addDue()];
+  const [late, later] = [await addDue(another), await addDue(another)];
+  const listed = await listDueFirsts(database, 0, 10);
+  expect(listed.map(({ domainId }) => domainId)).toEqual(
+    [first, late, second, later, third].map(({ id }) => id),
+  );
+});
+
+test('first certificates beyond the orders that may begin now are put off together, except those with an order', async () => {
+  await database.query('DELETE FROM certificates');
+  const due = [await addDue(), await addDue(), await addDue(), await addDue()];
+  const [first, second, third, ordered] = due.map(({ id }) => id);
+  const work = await lease(ordered!);
+  await saveOrder(database, work, ORDER);
+  await endLease(database, work);
+  const issuer = { room: async () => 2 } as Issuer;
+  const authorities = { keys: {} as KeyRing, issuerFor: () => issuer };
+  const enqueued: string[] = [];
+  await enqueueDueCertificates({ database, authorities }, async (id) => void enqueued.push(id));
+  expect(enqueued).toEqual([first, second, ordered]);
+  // The next sweep looks at it again.
+  expect(await findDelay(database, third!)).toBeGreaterThan(60_000);
+  expect(await findDelay(database, third!)).toBeLessThanOrEqual(70_000);
+  const { rows } = await database.query('SELECT last_error FROM certificates WHERE domain_id = $1', [third]);
+  expect(rows).toEqual([{ last_error: expect.stringContaining('as many as its own limit allows') }]);
+  expect(await findDelay(database, first!)).toBe(0);
+});
+
 test('first certificates without an authority are put off together, except those under way', async () => {
   await database.query('DELETE FROM certificates');
   const [certified, first, second, leased] = [await addDue(), await addDue(), await addDue(), await addDue()];
   await lease(leased!.id);
-  const issuerFor = (hostname: string) => (hostname === certified!.hostname ? ({} as Issuer) : undefined);
+  const issuerFor = (hostname: string) => (hostname === certified!.hostname ? unlimited : undefined);
   const authorities = { keys: {} as KeyRing, issuerFor };
   const enqueued: string[] = [];
   await enqueueDueCertificates({ database, authorities }, async (id) => void enqueued.push(id));
@@ -196,7 +228,7 @@ test('first certificates without an authority are put off together, except those
   expect(await findDelay(database, leased!.id)).toBe(0);
   // Later, an operator has configured one.
   await passTime(first!.id, 3_600_000);
-  const later = { keys: {} as KeyRing, issuerFor: () => ({}) as Issuer };
+  const later = { keys: {} as KeyRing, issuerFor: () => unlimited };
   await enqueueDueCertificates({ database, authorities: later }, async (id) => void enqueued.push(id));
   expect(enqueued.slice(1).sort()).toEqual([certified!.id, first!.id].sort());
 });

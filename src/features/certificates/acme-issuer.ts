@@ -118,6 +118,15 @@ export class AcmeIssuer implements Issuer {
     }
   }
 
+  async room(): Promise<number> {
+    const { database, servers } = this.#options;
+    const rooms = servers.map(async ({ directoryUrl, ordersPer3h }) => {
+      const account = await findAcmeAccount(database, directoryUrl, ordersPer3h);
+      return Math.floor(account?.tokens ?? ordersPer3h);
+    });
+    return (await Promise.all(rooms)).reduce((sum, room) => sum + room, 0);
+  }
+
   /**
    * Returns the servers in the order to try. The first is the server of the order under way. Without such an order, the first is the issuer
    * of the former certificate, because a renewal at the same authority counts towards no limit.

@@ -237,20 +237,27 @@ export async function listDueRenewals(
 
 export interface DueFirst extends DueCertificate {
   readonly hostname: string;
+  /** Whether an order is under way. */
+  readonly isOrdered: boolean;
 }
 
-/** Lists first certificates (of domains that have none yet) that are due within `withinMs`, in the order of their priority. */
+/**
+ * Lists first certificates (of domains that have none yet) that are due within `withinMs`, in the order of their priority. Within a
+ * priority, the accounts take turns.
+ */
 export async function listDueFirsts(
   queryable: Queryable,
   withinMs: number,
   limit: number,
 ): Promise<DueFirst[]> {
   const { rows } = await queryable.query<DueFirst>(
-    `SELECT domain_id AS "domainId", hostname, greatest(0, extract(epoch FROM due_at - now())::float8 * 1000) AS "delayMs"
-       FROM certificates
-      WHERE chain IS NULL AND due_at IS NOT NULL AND due_at < now() + $1 * interval '1 millisecond'
-        AND domain_id IS NOT NULL AND ${isFree('leased_until')}
-      ORDER BY priority, due_at LIMIT $2`,
+    `SELECT domain_id AS "domainId", hostname, order_url IS NOT NULL AS "isOrdered",
+            greatest(0, extract(epoch FROM due_at - now())::float8 * 1000) AS "delayMs"
+       FROM (SELECT * FROM certificates
+              WHERE chain IS NULL AND due_at IS NOT NULL AND due_at < now() + $1 * interval '1 millisecond'
+                AND domain_id IS NOT NULL AND ${isFree('leased_until')}
+              ORDER BY priority, due_at LIMIT $2) AS due
+      ORDER BY priority, row_number() OVER (PARTITION BY account_id, priority ORDER BY due_at), due_at`,
     [withinMs, limit],
   );
   return rows;

@@ -1,6 +1,5 @@
 /** Finds the certificates that need work now or soon. A job does the work on each of them (`issue-certificate.ts`). */
 import {
-  type DueFirst,
   deleteLeftCertificates,
   findDelay,
   listDueFirsts,
@@ -8,6 +7,7 @@ import {
   postponeFirsts,
 } from './certificate-store.ts';
 import { type IssueCertificateOptions, issueCertificate, withoutAuthority } from './issue-certificate.ts';
+import type { Issuer } from './issuer.ts';
 import { OPERATOR_MS } from './retry-times.ts';
 
 /** The time between two sweeps for due certificates. Jobs that are due sooner are enqueued at once. */
@@ -17,6 +17,9 @@ const RENEWALS_AT_ONCE = 4_000;
 /** The most first certificates of one sweep. An authority allows fewer new orders in a minute, so the rest can wait for later sweeps. */
 const FIRSTS_AT_ONCE = 1_000;
 
+const NO_ROOM =
+  'The certificate authority issues no more certificates for now: Waypost has ordered as many as its own limit allows.';
+
 /**
  * Enqueues the job for a certificate, in place of a waiting job for the same certificate. A job with `isFirst`, for a first certificate,
  * runs after all other jobs.
@@ -25,7 +28,8 @@ export type EnqueueIssuance = (domainId: string, delayMs: number, isFirst?: bool
 
 /**
  * Enqueues the work on all due certificates, and deletes expired certificates of deleted domains. Puts off the first certificates of
- * hostnames for which there is no authority. A job calls this function every minute.
+ * hostnames for which there is no authority, and those beyond the orders that may begin now. If each of a thousand had a job that asks for
+ * one of these orders, chance decided, and not their order. A job calls this function every minute.
  */
 export async function enqueueDueCertificates(
   { database, authorities }: Pick<IssueCertificateOptions, 'database' | 'authorities'>,
@@ -36,12 +40,23 @@ export async function enqueueDueCertificates(
     await enqueue(domainId, delayMs);
   }
   const firsts = await listDueFirsts(database, withinMs, FIRSTS_AT_ONCE);
-  const hasAuthority = ({ hostname }: DueFirst) => authorities?.issuerFor(hostname) !== undefined;
-  const without = firsts
-    .filter((first) => !hasAuthority(first))
-    .map(({ domainId, hostname }) => ({ domainId, message: withoutAuthority(hostname) }));
+  const rooms = new Map<Issuer, number>();
+  const without: { readonly domainId: string; readonly message: string }[] = [];
+  const waiting: typeof without = [];
+  for (const { domainId, hostname, isOrdered, delayMs } of firsts) {
+    const issuer = authorities?.issuerFor(hostname);
+    if (issuer === undefined) {
+      without.push({ domainId, message: withoutAuthority(hostname) });
+      continue;
+    }
+    const room = rooms.get(issuer) ?? (await issuer.room());
+    rooms.set(issuer, isOrdered ? room : Math.max(0, room - 1));
+    if (isOrdered || room >= 1) await enqueue(domainId, delayMs, true);
+    else waiting.push({ domainId, message: NO_ROOM });
+  }
   if (without.length > 0) await postponeFirsts(database, without, OPERATOR_MS);
-  for (const { domainId, delayMs } of firsts.filter(hasAuthority)) await enqueue(domainId, delayMs, true);
+  // The next sweep sees them again, and none of them is due sooner than before.
+  if (waiting.length > 0) await postponeFirsts(database, waiting, withinMs);
   // Delete last: a failure must not stop renewals.
   await deleteLeftCertificates(database);
 }

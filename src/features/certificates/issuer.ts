@@ -46,6 +46,8 @@ export interface Issuer {
   issue(request: IssuanceRequest): Promise<IssuedCertificate>;
   /** Asks for the renewal window. Returns undefined if the authority names none. Throws if the authority does not answer. */
   renewalWindow(certificate: IssuedAt): Promise<RenewalWindow | undefined>;
+  /** Returns how many new orders the limits allow now. */
+  room(): Promise<number>;
 }
 
 /**

@@ -27,6 +27,7 @@ export async function openLocalAuthority(folder: string, names: readonly string[
   return {
     issue: (request) => issueWith(authority, request),
     renewalWindow: async () => undefined,
+    room: async () => Number.POSITIVE_INFINITY,
   };
 }
 
