@@ -56,6 +56,16 @@ test('names of this machine are not looked for, nor domains that are served or f
   expect(await takeDuePending(database, 10)).toEqual([]);
 });
 
+test('accounts take turns, so that one with many domains keeps no other one waiting', async () => {
+  const [busy, other] = [await addAccount(database), await addAccount(database)];
+  for (let n = 0; n < 5; n++) await addDomain(database, busy);
+  await database.query("UPDATE domains SET check_at = now() - interval '5 minutes'");
+  const late = await addDomain(database, other);
+  await database.query('UPDATE domains SET check_at = now() WHERE id = $1', [late.id]);
+  const taken = await takeDuePending(database, 2);
+  expect(new Set(taken.map(({ accountId }) => accountId))).toEqual(new Set([busy, other]));
+});
+
 test('processes that look at once take other domains', async () => {
   for (let n = 0; n < 60; n++) await register();
   await database.query('UPDATE domains SET check_at = now()');

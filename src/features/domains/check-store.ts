@@ -102,16 +102,25 @@ export async function setCheckPace(queryable: Queryable): Promise<void> {
   );
 }
 
+/** The most due domains among which accounts take turns. An account may have a thousand domains. */
+const PENDING_IN_TURN = 4000;
+
 /**
- * Takes up to `limit` domains that wait for their verification and whose check is due, and plans the next check: each minute
- * for an hour, then every ten minutes for a day, then every hour until the registration ends. A sweep comes every 10 s, so a domain
- * that is due in 50 s is checked within a minute.
+ * Takes up to `limit` domains that wait for their verification and whose check is due. Accounts take turns, because the checks of a
+ * thousand domains with silent name servers take minutes. Plans the next check: each minute for an hour, then every ten minutes for a day,
+ * then every hour until the registration ends. A sweep comes every 10 s, so a domain that is due in 50 s is checked within a minute.
  */
 export async function takeDuePending(queryable: Queryable, limit: number): Promise<Domain[]> {
   const { rows } = await queryable.query<Domain>(
-    `WITH due AS MATERIALIZED (
-       SELECT id FROM domains WHERE check_at <= now() AND status = 'pending_verification'
-        ORDER BY check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+    `WITH waiting AS (
+       SELECT id, account_id, check_at FROM domains WHERE check_at <= now() AND status = 'pending_verification'
+        ORDER BY check_at LIMIT ${PENDING_IN_TURN}
+     ), ranked AS (
+       SELECT id, check_at, row_number() OVER (PARTITION BY account_id ORDER BY check_at) AS turn FROM waiting
+     ), due AS MATERIALIZED (
+       SELECT d.id FROM ranked r JOIN domains d ON d.id = r.id
+        WHERE d.check_at <= now() AND d.status = 'pending_verification'
+        ORDER BY r.turn, r.check_at LIMIT $1 FOR NO KEY UPDATE OF d SKIP LOCKED
      )
      UPDATE domains d
         SET check_at = now() + CASE WHEN created_at > now() - interval '1 hour' THEN interval '50 seconds'
