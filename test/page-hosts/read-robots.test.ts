@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
 import { readRobots } from '../../src/features/page-hosts/read-robots.ts';
 import { createAskOutside } from '../../src/platform/http/outbound.ts';
 import { startRobots } from '../support/start-robots.ts';
@@ -101,12 +101,30 @@ test('a byte order mark, and bytes that are no UTF-8, do no harm', async () => {
   expect(await read((response) => response.end(bytes))).toEqual(found);
 });
 
-test('a compressed answer cannot be read', async () => {
-  const compressed: Answer = (response) =>
-    response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(line));
-  expect(await read(compressed)).toMatchObject({
-    kind: 'unreachable',
-    why: expect.stringContaining('compressed'),
+describe('a compressed answer, as of a bucket whose files are compressed', () => {
+  const encoded =
+    (encoding: string, body: Buffer | string): Answer =>
+    (response) =>
+      response.writeHead(200, { 'Content-Encoding': encoding }).end(body);
+
+  test.each(['gzip', 'X-GZip'])('is read in %s', async (encoding) => {
+    expect(await read(encoded(encoding, gzipSync(line)))).toEqual(found);
+  });
+
+  test.each<[string, string, Buffer]>([
+    ['in another encoding', 'br', brotliCompressSync(line)],
+    ['that is damaged', 'gzip', Buffer.from(line)],
+    ['that is cut', 'gzip', gzipSync(line).subarray(0, -10)],
+    ['that is a bomb', 'gzip', gzipSync(Buffer.alloc(64 * 1024 * 1024))],
+  ])('%s is unreachable', async (_, encoding, body) => {
+    expect(await read(encoded(encoding, body))).toEqual({
+      kind: 'unreachable',
+      why: `it is compressed in a way that we do not read (Content-Encoding: ${encoding})`,
+    });
+  });
+
+  test('that says it is none is read', async () => {
+    expect(await read(encoded('Identity', line))).toEqual(found);
   });
 });
 

@@ -1,5 +1,6 @@
 /** The check of a key file, over real servers. */
 import type { RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { findKeyProblem } from '../../src/features/submission/check-key.ts';
 import { createAskOutside } from '../../src/platform/http/outbound.ts';
@@ -21,6 +22,7 @@ test.each<[string, RequestListener]>([
   ['the key', answering(200, key)],
   ['the key and a newline', answering(200, `${key}\r\n`)],
   ['a byte order mark and the key', answering(200, `\ufeff${key}`)],
+  ['the key in gzip, as a bucket has it', answering(200, gzipSync(key), { 'Content-Encoding': 'gzip' })],
 ])('a file with %s is right', async (_, behaviour) => {
   pages.behaviour = behaviour;
   expect(await findKeyProblem(ask, host)).toBeNull();

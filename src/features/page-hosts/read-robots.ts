@@ -2,6 +2,7 @@
 import { textAlone } from '../../platform/alone.ts';
 import { type AskOutside, type OutboundAnswer, OutboundError } from '../../platform/http/outbound.ts';
 import { shownFailure } from '../../platform/http/outbound-error.ts';
+import { plainBody } from '../../platform/http/plain-body.ts';
 import { robotsUrlOf } from './page-host.ts';
 import { CRAWLERS, type Crawler, parseRobots } from './parse-robots.ts';
 
@@ -45,14 +46,16 @@ export async function readRobots(
   }
 }
 
-function readingOf({ status, headers, body, isWhole }: OutboundAnswer): RobotsReading {
+function readingOf(answer: OutboundAnswer): RobotsReading {
+  const { status, headers, isWhole } = answer;
   const why = `the status is ${status}`;
   // Google treats 429 like a failure of the server, and so do we.
   if (status >= 400 && status < 500 && status !== 429) return { kind: 'absent', why };
   if (status < 200 || status > 299) return { kind: 'unreachable', why };
-  const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') {
-    return { kind: 'unreachable', why: 'it is compressed, although the request says not to' };
+  const body = plainBody(answer, MAX_BYTES);
+  if (body === undefined) {
+    const why = `it is compressed in a way that we do not read (Content-Encoding: ${headers['content-encoding']})`;
+    return { kind: 'unreachable', why };
   }
   // TextDecoder removes a byte order mark.
   const text = new TextDecoder().decode(body);

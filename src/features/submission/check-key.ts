@@ -1,6 +1,7 @@
 /** Checks the key file of a page host as search engines do: no redirects, and only the key in the file. */
 import { type AskOutside, type OutboundAnswer, OutboundError } from '../../platform/http/outbound.ts';
 import { shownFailure } from '../../platform/http/outbound-error.ts';
+import { plainBody } from '../../platform/http/plain-body.ts';
 import { type HostKey, keyFileOf } from './page-host.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -23,13 +24,14 @@ export async function findKeyProblem(
   }
 }
 
-function problemOf({ status, body, isWhole }: OutboundAnswer, url: string, key: string): string | null {
+function problemOf(answer: OutboundAnswer, url: string, key: string): string | null {
+  const { status, isWhole } = answer;
   const cure = `Put a text file there that has only ${key}.`;
   if (status >= 300 && status < 400) {
     return `${url} redirects (${status}), and search engines do not follow. ${cure}`;
   }
   if (status !== 200) return `${url} answers with status ${status}. ${cure}`;
   // `trim` removes a byte order mark too.
-  if (isWhole && body.toString().trim() === key) return null;
+  if (isWhole && plainBody(answer, MAX_BYTES)?.toString().trim() === key) return null;
   return `${url} has another content. ${cure}`;
 }
