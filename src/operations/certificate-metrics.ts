@@ -21,6 +21,10 @@ export function createCertificateMetrics(
     help: 'Days until the first certificate in use expires; absent without certificates',
     read: async () => (await read())?.leastDays ?? undefined,
   });
+  exposeGauge(metrics, 'waypost_certificates_late', {
+    help: 'Certificates in use that expire within a week and within a quarter of their lifetime, so they could not be renewed',
+    read: async () => (await read())?.late,
+  });
   exposeGauge(metrics, 'waypost_certificates_failing', {
     help: 'Domains whose last attempt to get a certificate failed',
     read: async () => (await read())?.failing,

@@ -7,6 +7,7 @@ import {
   listDueFirsts,
   listDueRenewals,
   postpone,
+  readExpiries,
   renewLease,
   requestCertificates,
   saveCertificate,
@@ -246,6 +247,23 @@ test('while a certificate is valid, the next attempt comes when it expires, at t
     await wait(database, work, { message: 'later', retryMs: 60_000 });
     expect(await findDelay(database, id)).toBeLessThanOrEqual(60_000);
   }
+});
+
+test.each([
+  [90, 8, 0],
+  [90, 6, 1],
+  [6, 3, 0],
+  [6, 1, 1],
+])('of %d days, a certificate with %d left counts as late: %d', async (lifetime, left, late) => {
+  await database.query('DELETE FROM certificates');
+  const { id } = await addDue();
+  await database.query("UPDATE domains SET status = 'active' WHERE id = $1", [id]);
+  await database.query(
+    `UPDATE certificates SET chain = 'PEM', not_after = now() + $2 * interval '1 day',
+            not_before = now() + ($2 - $3) * interval '1 day' WHERE domain_id = $1`,
+    [id, left, lifetime],
+  );
+  expect((await readExpiries(database)).late).toBe(late);
 });
 
 test('a new renewal time does not bring an attempt forward that was put off', async () => {

@@ -17,7 +17,7 @@ test('everything is counted once for all processes, and read by each', async () 
   await refreshCounts(database, createCounters(database, undefined), log);
   const read = createReadCounts(createMetrics(), database);
   expect(await read('domains')()).toEqual({ pending_verification: 1 });
-  expect(await read('certificates')()).toMatchObject({ leastDays: null, failing: 0 });
+  expect(await read('certificates')()).toMatchObject({ leastDays: null, late: 0, failing: 0 });
   expect(await read('missing keys')()).toBe(0);
   expect(await read('comparisons')()).toEqual({ due: 0, oldestSeconds: 0 });
   expect(await read('page hosts')()).toEqual({});

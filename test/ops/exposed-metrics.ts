@@ -47,7 +47,7 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
   createJobReport(metrics);
   createCertificateMetrics(
     metrics,
-    async () => ({ leastDays: null, within: [], failing: 0 }),
+    async () => ({ leastDays: null, late: 0, within: [], failing: 0 }),
     async () => 0,
   );
   createChangeMetrics(metrics, async () => ({ due: 0, oldestSeconds: 0 }));

@@ -353,12 +353,15 @@ export async function deleteLeftCertificates(queryable: Queryable): Promise<void
   );
 }
 
+/** SQL: whether a certificate is late to be renewed. A certificate of 6 days is renewed after 3, so a week alone does not show it. */
+const IS_LATE = `not_after < now() + least(interval '7 days', (not_after - not_before) / 4)`;
+
 export async function readExpiries(queryable: Queryable): Promise<CertificateExpiries> {
   const within = EXPIRY_DAYS.map((bound) => `count(*) FILTER (WHERE days <= ${bound})`);
   const { rows } = await queryable.query<CertificateExpiries>(
     slowStatement(
       `WITH soon AS MATERIALIZED (
-         SELECT extract(epoch FROM c.not_after - now())::float8 / 86400 AS days
+         SELECT extract(epoch FROM c.not_after - now())::float8 / 86400 AS days, ${IS_LATE} AS is_late
            FROM certificates c JOIN domains d ON d.id = c.domain_id
           WHERE c.domain_id IS NOT NULL AND c.not_after <= now() + $1 * interval '1 day' AND d.status = 'active'
        )
@@ -368,6 +371,8 @@ export async function readExpiries(queryable: Queryable): Promise<CertificateExp
                   WHERE c.domain_id IS NOT NULL AND c.not_after IS NOT NULL ORDER BY c.not_after LIMIT 1),
                 -- A renewal that nobody tries is that of a former hostname of the API.
                 (SELECT min(not_after) FROM own_certificates WHERE due_at > now() - interval '1 day')) - now())::float8 / 86400 AS "leastDays",
+              (SELECT count(*) FROM soon WHERE is_late)
+                + (SELECT count(*) FROM own_certificates WHERE due_at > now() - interval '1 day' AND ${IS_LATE}) AS late,
               (SELECT ARRAY[${within.join(', ')}]::int[] FROM soon) AS within,
               (SELECT count(*) FROM certificates WHERE last_error IS NOT NULL AND domain_id IS NOT NULL) AS failing`,
       [Math.max(...EXPIRY_DAYS)],
