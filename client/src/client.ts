@@ -205,14 +205,14 @@ export class Waypost {
   ): Promise<Upload> {
     return this.#connection.send('POST /api/sitemap/generate', {
       ...options,
-      query: uploadQuery(await this.#hostname(domain), options),
+      query: uploadQuery(await this.#hostname(domain, options), options),
       ...wireOf(body, options),
     });
   }
 
   /** Opens an upload that comes in parts. Many processes may send parts at once. The session expires 24 hours after its last part. */
   async session(domain: string, options: SessionOptions = {}): Promise<UploadSession> {
-    const body = sessionMembers(await this.#hostname(domain), options);
+    const body = sessionMembers(await this.#hostname(domain, options), options);
     return this.#connection.call('POST /api/upload-sessions', { ...options, body });
   }
 
@@ -294,7 +294,7 @@ export class Waypost {
     options: SendDeltaOptions = {},
   ): Promise<AppliedDeltas> {
     return isChanges(changes)
-      ? sendChanges(this.#connection, await this.#hostname(domain), changes, options)
+      ? sendChanges(this.#connection, await this.#hostname(domain, options), changes, options)
       : this.deltaStream(domain, encodeOperations(changes), options);
   }
 
@@ -305,7 +305,7 @@ export class Waypost {
     options: SendDeltaOptions = {},
   ): Promise<AppliedDeltas> {
     const signal = options.signal ?? this.#signal;
-    return sendLines(this.#connection, await this.#hostname(domain), lines, { ...options, signal });
+    return sendLines(this.#connection, await this.#hostname(domain, options), lines, { ...options, signal });
   }
 
   /**
@@ -339,7 +339,8 @@ export class Waypost {
   /** Waits for the end of a load. Returns the attempt, whatever its outcome. */
   async waitForLoad(uploadId: string, options: WaitOptions = {}): Promise<UploadAttempt> {
     const signal = options.signal ?? this.#signal;
-    return waitForLoad(() => this.getUpload(uploadId), { ...options, signal });
+    const look = () => this.#connection.call<UploadAttempt>(`GET ${uploadPath(uploadId)}`, { signal });
+    return waitForLoad(look, { ...options, signal });
   }
 
   /** Cancels a load. The load publishes nothing. */
@@ -579,8 +580,13 @@ export class Waypost {
   }
 
   /** Returns the hostname, for the operations that take no id. */
-  async #hostname<Asked extends string | undefined>(domain: Asked): Promise<Asked | string> {
-    return domain?.startsWith('domain_') ? (await this.getDomain(domain)).hostname : domain;
+  async #hostname<Asked extends string | undefined>(
+    domain: Asked,
+    { retries, signal, onRetry }: RetryOptions = {},
+  ): Promise<Asked | string> {
+    if (!domain?.startsWith('domain_')) return domain;
+    const asked = { retries, signal, onRetry };
+    return (await this.#connection.call<Domain>(`GET ${await this.#path(domain)}`, asked)).hostname;
   }
 
   async #path(domain: string): Promise<string> {

@@ -66,6 +66,27 @@ test('an undefined option of an upload leaves that of the client', async () => {
   expect(requests).toBe(1);
 });
 
+test('an abort and a number of retries also count while a domain is looked up, and while a load is looked at', async () => {
+  const waiting = Promise.withResolvers<void>();
+  server.play(async () => {
+    waiting.resolve();
+    await new Promise(() => {});
+    return {};
+  });
+  const stop = new AbortController();
+  const sent = [
+    waypost.upload('domain_1', entries(1), { signal: stop.signal }),
+    waypost.delta('domain_1', { remove: ['https://www.example.com/'] }, { signal: stop.signal }),
+    waypost.waitForLoad('upload_1', { signal: stop.signal }),
+  ].map((one) => expect(one).rejects.toThrow('Enough.'));
+  await waiting.promise;
+  stop.abort(new Error('Enough.'));
+  await Promise.all(sent);
+
+  server.play(() => 'drop');
+  await expect(waypost.session('domain_1', { retries: 0 })).rejects.toMatchObject({ code: 'UNREACHABLE' });
+});
+
 describe('upload', () => {
   test('sends entries as lines, and resolves with the answer', async () => {
     publish();
