@@ -176,8 +176,8 @@ export class Waypost {
 
   /**
    * Replaces a sitemap by these entries. The entries are pulled at the pace of the server, so memory stays flat. If `entries` throws, or
-   * the signal aborts before all entries are sent, nothing is published. If `entries` is a function that makes the entries, the upload is
-   * retried after a lost connection. An iterable can be read only once, so it is not sent again.
+   * the signal aborts before all entries are sent, nothing is published. If `entries` is an array, or a function that makes the entries, the
+   * upload is retried after a lost connection. Any other iterable can be read only once, so it is not sent again.
    */
   async upload(
     domain: string,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Waypost, WaypostError } from '../../client/src/client.ts';
+import { type Entry, Waypost, WaypostError } from '../../client/src/client.ts';
 import { collect } from '../support/collect.ts';
 import { SOON } from '../support/soon.ts';
 import { API_KEY, startFakeWaypost } from './support/fake-waypost.ts';
@@ -243,7 +243,10 @@ describe('upload', () => {
     expect(end).toHaveBeenCalledOnce();
   });
 
-  test('sends again what a function makes, and tells of the retry', async () => {
+  test.each([
+    ['a function makes', (list: Entry[]) => () => list.values()],
+    ['is an array', (list: Entry[]) => list],
+  ])('sends again what %s, and tells of the retry', async (_, made) => {
     const onRetry = vi.fn();
     let turn = 0;
     server.play(async (_seen, request) => {
@@ -255,7 +258,7 @@ describe('upload', () => {
         error: { code: 'SERVICE_UNAVAILABLE', message: 'No.' },
       };
     });
-    await waypost.upload(DOMAIN, () => entries(10), { onRetry });
+    await waypost.upload(DOMAIN, made(await collect(entries(10))), { onRetry });
     expect(onRetry).toHaveBeenCalledExactlyOnceWith({
       error: expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', status: 503, isTemporary: true }),
       attempt: 1,
