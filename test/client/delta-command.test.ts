@@ -225,7 +225,7 @@ describe('wrong use sends nothing', () => {
   test.for([
     [[], 'Give files'],
     [['-', '--remove', '-'], 'can be read once'],
-    [['missing.ndjson'], 'Cannot read missing.ndjson: ENOENT'],
+    [['missing.ndjson'], 'Cannot read missing.ndjson: no such file or directory'],
     [['urls.csv'], 'urls.csv is csv, but must be JSON on each line'],
     [['--remove', 'urls.json'], 'urls.json is json, but must be a URL on each line'],
     [['urls.ndjson.zst'], 'zstd -dc'],

@@ -218,7 +218,7 @@ describe('wrong use sends nothing', () => {
     [[], 'Give files'],
     [['-', '--from', 'true', '--form', 'csv'], 'Give files'],
     [['-', 'a.csv', '--form', 'csv'], 'Standard input cannot be joined'],
-    [['missing.csv'], 'Cannot read missing.csv: ENOENT'],
+    [['missing.csv'], 'Cannot read missing.csv: no such file or directory'],
     [['-', '--form', 'csv', '--max-rejected', '3'], 'need --skip-invalid'],
     [['-', '--form', 'csv', '--expect', '1e3'], 'Expected a whole number'],
     [['-', '--form', 'yaml'], 'Allowed choices are'],

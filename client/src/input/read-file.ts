@@ -3,6 +3,7 @@ import { createReadStream, type Stats } from 'node:fs';
 import { access, constants, type FileHandle, open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { getSystemErrorMap } from 'node:util';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Encoding } from '../upload/form.ts';
 import { badInput } from '../waypost-error.ts';
@@ -18,9 +19,15 @@ export async function isRegular(path: string): Promise<boolean> {
 }
 
 export async function checkReadable(path: string): Promise<void> {
-  await access(path, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`Cannot read ${path}: ${error.code}`, error);
+  await access(path, constants.R_OK).catch((error) => {
+    throw cannotRead(path, error);
   });
+}
+
+/** Node's own message repeats the call and the path. Errors of zlib must not come here: their numbers are those of other errors. */
+function cannotRead(path: string, error: NodeJS.ErrnoException) {
+  const [, words] = getSystemErrorMap().get(error.errno ?? 0) ?? [];
+  return badInput(`Cannot read ${path}: ${words ?? error.message}`, error);
 }
 
 /** Decompresses the file if it has an `encoding`. Throws BAD_INPUT for a file that is damaged or truncated. */
@@ -64,8 +71,8 @@ async function* readUnchanged(path: string, encoding: Encoding | undefined, foun
 }
 
 async function openAgain(path: string): Promise<FileHandle> {
-  return open(path).catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`Cannot read ${path}: ${error.code}`, error);
+  return open(path).catch((error) => {
+    throw cannotRead(path, error);
   });
 }
 
