@@ -75,11 +75,13 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 describe('on a terminal', needs('python3'), async () => {
   const waypost = await startFakeWaypost();
   const client = [process.execPath, join(PROJECT, 'client/src/cli/waypost.ts')];
-  const onTerminal = (asks: string, typed: string, ...args: string[]) =>
-    runClient([asks, typed, ...client, ...args], {
+  const runOnTerminal = (asks: string, typed: string, command: readonly string[]) =>
+    runClient([asks, typed, ...command], {
       program: ['python3', '-c', ON_TERMINAL],
       environment: { XDG_CONFIG_HOME: folder, TERM: 'xterm' },
     });
+  const onTerminal = (asks: string, typed: string, ...args: string[]) =>
+    runOnTerminal(asks, typed, [...client, ...args]);
 
   test('login does not show the key', async () => {
     waypost.play(() => ({ data: [{ hostname: 'maps.example.com' }] }));
@@ -127,6 +129,20 @@ describe('on a terminal', needs('python3'), async () => {
     const lines = stdout.split('\r\x1b[K');
     expect(lines[1]).toMatch(/^[█░]+ \d+ %, .* of 2\.5 MB sent, /);
     expect(lines.at(-1)).toMatch(/^Published 2 URLs/);
+    expect(code).toBe(0);
+  });
+
+  test('a terminal without control codes gets lines', async () => {
+    const path = join(folder, 'url.txt');
+    await writeFile(path, 'https://www.example.com/\n');
+    waypost.play(async (_seen, request) => {
+      await request.whole();
+      return { data: PUBLISHED };
+    });
+    const command = ['env', 'TERM=dumb', ...client, 'upload', path, '--domain', 'maps.example.com'];
+    const { code, stdout } = await runOnTerminal('', '', command);
+    expect(stdout).toMatch(/^100 %, 25 bytes of 25 bytes sent, .*\r\nPublished 2 URLs/);
+    expect(stdout).not.toContain('\x1b');
     expect(code).toBe(0);
   });
 });

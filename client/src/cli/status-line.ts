@@ -1,4 +1,6 @@
 /** Shows the state of some work: on a terminal in one line that it rewrites, elsewhere in a new line every ten seconds. */
+import { environment } from './environment.ts';
+
 export interface StatusLine {
   show(text: string): void;
   stop(): void;
@@ -31,7 +33,8 @@ export interface Line {
 export function openLine(isQuiet: boolean): Line {
   const { stderr } = process;
   if (isQuiet) return { isTerminal: false, write() {}, clear() {} };
-  if (stderr.isTTY !== true) {
+  // A dumb terminal, as editors and some CI have it, shows the codes that clear a line as characters.
+  if (stderr.isTTY !== true || environment().TERM === 'dumb') {
     return { isTerminal: false, write: (text) => void stderr.write(`${text}\n`), clear() {} };
   }
   return {
