@@ -189,9 +189,24 @@ test.each([
 });
 
 test('a JSON document tells its members', async () => {
-  const body = JSON.stringify({ domain: 'a.example', dryRun: true, else: 1, urls: [{ loc: PAGE }] });
+  const body = JSON.stringify({ domain: 'a.example', dryRun: true, urls: [{ loc: PAGE }] });
   expect((await preview('json', body)).document).toEqual({ domain: 'a.example', dryRun: true });
   expect(await preview('json', `[{"loc":"${PAGE}"}]`)).not.toHaveProperty('document');
+});
+
+test.each([
+  ['json', '{}', 'urls: must hold'],
+  ['json', '[]', 'urls: must hold'],
+  ['json', '{"urls":[]}', 'urls: must hold'],
+  ['json', '{"urls":{}}', 'urls: must be an array'],
+  ['json', `{"sizeLimit":"big","urls":[{"loc":"${PAGE}"}]}`, 'sizeLimit: must be one of'],
+  ['json', `{"loc":{"0":"${PAGE}"}}`, 'loc: is a member of an entry'],
+  ['json', `{"data":[{"loc":"${PAGE}"}]}`, 'data: is not known here'],
+  ['csv', 'loc,lastmod\n', 'urls: must hold'],
+  ['ndjson', '\n\n', 'urls: must hold'],
+  ['xml', '<urlset/>', 'urls: must hold'],
+] as const)('a body that no upload takes is refused as by an upload: %s %s', async (form, body, message) => {
+  expect((await preview(form, body)).refusal?.message).toContain(message);
 });
 
 test.each(['loc', 'url'])('a record that is nested too deep is not shown: %s', async (name) => {

@@ -19,7 +19,7 @@ import { once, type SampledTable, sampleCsv, sampleNames, sampleRecords } from '
 import { type SuggestedParameters, suggestParameters } from './forms/suggest-parameters.ts';
 import { dialectWarnings, type ToldDialect, toldDialect } from './forms/told-dialect.ts';
 import type { Batch } from './fragment.ts';
-import { PREVIEW_SHAPE } from './upload-members.ts';
+import { ARRAY_OR_UPLOAD_SHAPE, noUrls, parseMemberOfDocument } from './upload-members.ts';
 
 /** The most bytes of a body. A body of this length may be cut, so its last record is left out. */
 export const MAX_PREVIEW_BYTES = 64 * 1024;
@@ -160,6 +160,7 @@ async function readPreview(
       // This loop runs on the main thread, so it reads no more rows than are needed.
       if (rows.length === ENOUGH_ROWS) break;
     }
+    if (rows.length + filtered === 0 && refusal === undefined && !isCut) throw noUrls();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // A cut body ends within a record, so its refusal is ignored, unless no row was read.
@@ -188,8 +189,11 @@ async function* batchesIn(
 ): AsyncGenerator<Batch, void, undefined> {
   if (form === 'parquet') return yield* readParquet(once(body), dialect, found);
   if (form !== 'json') return yield* readRecords(form, once(body), dialect, found);
-  for await (const part of readDocument(once(body), PREVIEW_SHAPE)) {
-    if (part.kind === 'member') document[part.name] = shownValue(part.value);
+  for await (const part of readDocument(once(body), ARRAY_OR_UPLOAD_SHAPE)) {
+    if (part.kind === 'member') {
+      document[part.name] = shownValue(part.value);
+      parseMemberOfDocument(part.name, part.value);
+    }
     if (part.kind === 'batch') yield readJsonBy(part.batch, dialect, part.isRoot === true);
   }
 }

@@ -67,11 +67,8 @@ export const UPLOAD_SHAPE: DocumentShape = {
   misplaced: MISPLACED,
 };
 
-/** If the query has `domain`, the document may also be the array `urls` alone, as many tools write it. */
-const ARRAY_OR_UPLOAD_SHAPE: DocumentShape = { ...UPLOAD_SHAPE, root: { array: 'urls' } };
-
-/** The shape of a document in a preview. It may be an array, and may have unknown members. */
-export const PREVIEW_SHAPE: DocumentShape = { ...ARRAY_OR_UPLOAD_SHAPE, refusesUnknown: false };
+/** If the query has `domain`, or in a preview, the document may also be the array `urls` alone, as many tools write it. */
+export const ARRAY_OR_UPLOAD_SHAPE: DocumentShape = { ...UPLOAD_SHAPE, root: { array: 'urls' } };
 
 const DEFAULT_SIZE_LIMIT: SizeLimit = 'standard';
 
@@ -221,12 +218,11 @@ export class UploadMembers {
   }
 
   async #take(name: string, value: unknown): Promise<void> {
-    if (name === 'urls') throw invalidField('urls', value, 'must be an array of URL objects');
     if (this.#inQuery.has(name)) throw invalidField(name, value, 'stands in the query already');
     if (this.#hasBegun && BEFORE_URLS.includes(name)) {
       throw invalidField(name, value, 'must come before urls, or be a query parameter');
     }
-    const parsed = parseMember(name as MemberName, value);
+    const parsed = parseMemberOfDocument(name, value);
     if (name === 'domain') this.#domain = await this.#getDomain(parsed as string);
     else Object.assign(this.#values, { [name]: parsed });
     if (name === 'sitemapName') this.#onSitemapName(this.#values.sitemapName ?? DEFAULT_SITEMAP);
@@ -243,7 +239,13 @@ export function parseMember<Name extends MemberName>(
   return parsed.data as z.output<(typeof memberSchemas)[Name]>;
 }
 
-function noUrls(): Refusal {
+/** Parses the value of a member of a document, whose `urls` may be no array. Throws Refusal. */
+export function parseMemberOfDocument(name: string, value: unknown): unknown {
+  if (name === 'urls') throw invalidField('urls', value, 'must be an array of URL objects');
+  return parseMember(name as MemberName, value);
+}
+
+export function noUrls(): Refusal {
   return invalidField('urls', [], 'must hold at least one URL');
 }
 
