@@ -199,7 +199,13 @@ test.each<[string, Schema, unknown, string]>([
     Buffer.from('abc'),
     'image_title: must be a text, a number, a date or a time, but is a FIXED_LEN_BYTE_ARRAY',
   ],
-  ['images', TEXT, 'https://example.com/1.png', 'images: must be a LIST or a STRUCT, as in JSON'],
+  [
+    'images',
+    TEXT,
+    'https://example.com/1.png',
+    'images: must be a LIST or a STRUCT, as in JSON, but is a text',
+  ],
+  ['news', { type: 'INT32' }, 1, 'news: must be a LIST or a STRUCT, as in JSON, but is an INT'],
 ])('%s as %o is refused', async (name, schema, value, message) => {
   expect(await outcomeOf(fileOf(name, schema, value))).toContain(`VALIDATION_ERROR ${message}`);
 });

@@ -40,6 +40,14 @@ const NAMES: readonly (readonly [string, string])[] = [
   ['tt', 'a TIME'],
   ['ti', 'an INTERVAL'],
   ['n', 'of no type'],
+  ['td', 'a DATE'],
+  ['ts', 'a TIMESTAMP'],
+  ['d', 'a DECIMAL'],
+  ['u', 'a text'],
+  ['z', 'a BYTE_ARRAY'],
+  ['b', 'a BOOLEAN'],
+  ['f', 'a FLOAT'],
+  ['g', 'a DOUBLE'],
 ];
 
 /** The members of an entry that are lists or objects. The value is the member of an object that a plain element of such a list stands for. */
@@ -108,6 +116,7 @@ class Absent extends BooleanValues {
 }
 
 function nameOf({ format }: ArrowField): string {
+  if (Object.hasOwn(INTEGERS, format)) return 'an INT';
   const name = NAMES.find(([beginning]) => format.startsWith(beginning))?.[1];
   return name ?? `of the type ${format}`;
 }
