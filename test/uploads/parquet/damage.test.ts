@@ -48,6 +48,14 @@ test('a file that is cut anywhere is refused without a thread', async () => {
   );
 });
 
+test.each([
+  ['gzip', gzipSync(GOOD), 'is compressed by gzip: name it in Content-Encoding'],
+  ['Arrow', Buffer.from('ARROW1\0\0'), 'is Arrow IPC, or Feather: write it as Parquet'],
+  ['no file', Buffer.from('loc\n'), 'is no Parquet file'],
+])('a file of another kind is named: %s', async (_, file, message) => {
+  expect(await outcomeOf(file)).toContain(message);
+});
+
 test('a file that is cut and gets a new end has an answer', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 4, max: GOOD.length - 8 }), (length) =>

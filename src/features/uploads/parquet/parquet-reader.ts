@@ -6,6 +6,7 @@ import { Turns } from '../../../platform/concurrency/turns.ts';
 import { malformed } from '../../../platform/json/json-syntax.ts';
 import { AskingThread, ThreadDied } from '../../../platform/process/asking-thread.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
+import { FILE_BYTES, refuseFiles } from '../../../platform/refuse-files.ts';
 import { type Dialect, readingOf } from '../forms/dialect.ts';
 import { type FoundInBody, type ReadForm, readBy } from '../forms/read-records.ts';
 import type { Batch } from '../fragment.ts';
@@ -114,10 +115,14 @@ export class ParquetReader implements AsyncDisposable {
 async function refuseOtherFiles(file: SpooledBody): Promise<void> {
   const text = async (start: number, end: number) =>
     Buffer.from(await file.read(Math.max(0, start), Math.min(end, file.bytes)));
-  const first = (await text(0, 4)).toString('latin1');
+  const beginning = await text(0, FILE_BYTES);
+  const first = beginning.toString('latin1', 0, 4);
   const last = await text(file.bytes - 8, file.bytes);
   if (first === 'PARE') throw malformed('it is an encrypted Parquet file');
-  if (first !== 'PAR1') throw malformed('it is no Parquet file');
+  if (first !== 'PAR1') {
+    refuseFiles(beginning);
+    throw malformed('it is no Parquet file');
+  }
   if (file.bytes < 12 || last.toString('latin1', 4) !== 'PAR1') {
     throw malformed('it is a Parquet file whose end is missing: it must end in PAR1');
   }
