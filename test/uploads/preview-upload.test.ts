@@ -82,6 +82,8 @@ describe('parameters that are missing are suggested', () => {
       `1|${PAGE}|2026-01-15 10:00:00+00\n`,
       { header: 'false', columns: '-,loc,lastmod', delimiter: 'pipe' },
     ],
+    ['csv', `"${PAGE}1,2","say ""hi"", ok",2026-01-15\n`, { header: 'false', columns: 'loc,-,lastmod' }],
+    ['csv', `"${PAGE}1,2","say \\"hi\\""\n`, { header: 'false', columns: 'loc,-', escape: 'backslash' }],
     ['csv', `loc,lastmod\n${PAGE},46037\n`, { dates: 'excel' }],
     ['csv', `loc,lastmod\n${PAGE},2026\n`, {}],
     ['csv', `loc,lastmod\n${PAGE},1767225600000000000\n`, {}],

@@ -1,6 +1,7 @@
 /** Suggests parameters of a dialect for the problems of a preview. A person decides about them. */
 import { TextDecoder } from 'node:util';
 import { spellingOfNumber } from '../../../core/sitemap/date-cures.ts';
+import { namesIn } from './find-delimiter.ts';
 import type { UploadForm } from './form.ts';
 import { markedUtf16 } from './read-text.ts';
 import type { SampledColumn } from './sample-columns.ts';
@@ -89,8 +90,15 @@ function columnsIn(text: string): SuggestedParameters | undefined {
   return withoutHeader(line);
 }
 
-const cellsIn = (line: string, separator: string) =>
-  line.split(separator).map((cell) => cell.replace(/^\s*"(.*)"\s*$/, '$1'));
+function cellsIn(line: string, separator: string): readonly string[] {
+  const syntax = { delimiter: separator.charCodeAt(0), hasEscapes: line.includes('\\"'), hasQuotes: true };
+  try {
+    return namesIn(Buffer.from(line), syntax);
+  } catch {
+    // The quotes of the line are of another kind, so it is cut without them.
+    return line.split(separator).map((cell) => cell.replace(/^\s*"(.*)"\s*$/, '$1'));
+  }
+}
 
 /** Suggests `loc` for the first cell that is a URL, and `lastmod` for the first other cell that looks like a date. */
 function withoutHeader(line: string): SuggestedParameters | undefined {
