@@ -230,6 +230,7 @@ describe('charset', () => {
     [Buffer.from(csv, 'utf16le'), {}, 'add charset=utf-16le'],
     [Buffer.from('a\ud800b', 'utf16le'), { charset: 'utf-16le' }, 'it is not UTF-16LE'],
     [Buffer.from(csv.replaceAll('\n', '\r')), {}, 'CR alone'],
+    [Buffer.from(`"loc","image_title"\r"${PAGE}","a ""b"", c"\r"${PAGE}",\r`), {}, 'CR alone'],
     [Buffer.from(csv.replaceAll('\n', '\r\r\n')), {}, 'CR CR LF'],
     [Buffer.from(`"loc"\r\r\n"${PAGE}"\r\r\n`), {}, 'CR CR LF'],
   ])('a wrong one is refused with the cure', async (body, query, message) => {

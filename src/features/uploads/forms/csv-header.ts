@@ -7,6 +7,7 @@ import { DELIMITERS, type Dialect } from './dialect.ts';
 /** The header is limited, because every batch carries it. */
 const MAX_HEADER_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const QUOTE = 0x22;
 const BLANK = 0x20;
 const BACKSLASH = 0x5c;
@@ -63,6 +64,8 @@ class FirstRecordScan {
   #beforeLines = 0;
   #separator: number | undefined;
   isDone = false;
+  /** Whether a carriage return outside quotes stands alone. */
+  hasLoneReturns = false;
 
   constructor(dialect: Dialect) {
     const { skipLines = 0, delimiter, header: hasHeader = true } = dialect;
@@ -82,11 +85,6 @@ class FirstRecordScan {
   /** Whether the bytes belong to a line to skip. */
   get isSkipping(): boolean {
     return this.#skipLines > 0;
-  }
-
-  get hasLoneReturns(): boolean {
-    const text = this.#recordBytes.toString('latin1');
-    return /\r[^\n]/.test(text) && !text.includes('"');
   }
 
   get hasDoubleReturns(): boolean {
@@ -126,6 +124,8 @@ class FirstRecordScan {
   #look(byte: number): void {
     const isEscaped = this.#hasEscapes && this.#before === BACKSLASH;
     if (this.#skipLines === 0) {
+      const isAlone = this.#before === CARRIAGE_RETURN && byte !== LINE_FEED && byte !== CARRIAGE_RETURN;
+      this.hasLoneReturns ||= isAlone && !this.#isQuoted;
       this.#before = isEscaped ? ESCAPED : this.#passed(byte);
       if (byte > BLANK) this.#hasBegun = true;
     }
