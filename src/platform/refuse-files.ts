@@ -4,6 +4,7 @@ import { malformed } from './json/json-syntax.ts';
 const NAME_THE_ENCODING = 'name it in Content-Encoding, or decompress the file';
 const WRITE_PARQUET = 'write it as Parquet, or as CSV';
 const DECOMPRESS = 'decompress the file, or compress it by gzip, zstd or br';
+const UTF_32 = 'it is UTF-32: save it as UTF-8';
 
 /** The first bytes of files, and what their senders can do. No text that we take begins so. */
 const FILES: readonly (readonly [beginning: readonly number[], problem: string])[] = [
@@ -25,8 +26,8 @@ const FILES: readonly (readonly [beginning: readonly number[], problem: string])
   [[0x4f, 0x62, 0x6a, 0x01], `it is Avro: ${WRITE_PARQUET}`],
   [[0x04, 0x22, 0x4d, 0x18], `it is compressed by lz4: ${DECOMPRESS}`],
   // Its first two bytes are those of UTF-16.
-  [[0xff, 0xfe, 0, 0], 'it is UTF-32: save it as UTF-8'],
-  [[0, 0, 0xfe, 0xff], 'it is UTF-32: save it as UTF-8'],
+  [[0xff, 0xfe, 0, 0], UTF_32],
+  [[0, 0, 0xfe, 0xff], UTF_32],
   [[0x50, 0x41, 0x52, 0x31, 0x15], 'it is a Parquet file: send it as application/vnd.apache.parquet'],
 ];
 
@@ -40,6 +41,8 @@ export const FILE_BYTES = TAR_AT + TAR_MARK.length;
 export function refuseFiles(beginning: Uint8Array): void {
   const mark = Buffer.from(beginning.subarray(TAR_AT, FILE_BYTES)).toString('latin1');
   if (mark === TAR_MARK) throw malformed('it is a tar archive: send the files in it, each by itself');
+  // Without a byte order mark, three of the four bytes of each ASCII character are zero.
+  if (beginning.subarray(0, 8).filter((byte) => byte === 0).length === 6) throw malformed(UTF_32);
   for (const [bytes, problem] of FILES) {
     if (bytes.every((byte, i) => beginning[i] === byte)) throw malformed(problem);
   }

@@ -419,6 +419,7 @@ test.each([
 test.each([
   ['\ufeff{"hostname":"x"}', 'utf16le', 'it is UTF-16, as PowerShell writes it: save it as UTF-8'],
   ['\ufeff\0{\0', 'utf16le', 'it is UTF-32: save it as UTF-8'],
+  ['{\0"\0', 'utf16le', 'it is UTF-32: save it as UTF-8'],
 ] as const)('a document in another encoding than UTF-8 is told so: %j', async (text, encoding, problem) => {
   const document = readDocument(pieces(Buffer.from(text, encoding), [100]), { members: ['hostname'] });
   await expect(collect(document)).rejects.toThrow(`The request body is not valid: ${problem}.`);
