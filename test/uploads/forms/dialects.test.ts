@@ -228,7 +228,7 @@ describe('charset', () => {
   test.each([
     [windows1252, {}, 'add charset=windows-1252'],
     [Buffer.from(csv, 'utf16le'), {}, 'add charset=utf-16le'],
-    [Buffer.from([...csv].join('\0') + '\0', 'utf16le'), {}, 'it is UTF-32: save it as UTF-8'],
+    [Buffer.from(`${[...csv].join('\0')}\0`, 'utf16le'), {}, 'it is UTF-32: save it as UTF-8'],
     [Buffer.from('a\ud800b', 'utf16le'), { charset: 'utf-16le' }, 'it is not UTF-16LE'],
     [Buffer.from(csv.replaceAll('\n', '\r')), {}, 'CR alone'],
     [Buffer.from(`"loc","image_title"\r"${PAGE}","a ""b"", c"\r"${PAGE}",\r`), {}, 'CR alone'],

@@ -69,7 +69,16 @@ describe('NDJSON', () => {
       `\ufeff${GOOD}`,
       'must be one JSON object: it begins with a byte order mark, which nobody sees',
     ],
-    ['a comma after the entry', `${GOOD},`, 'must be one JSON object: text follows its end'],
+    [
+      'a comma after the entry',
+      `${GOOD},`,
+      'must be one JSON object: text follows its end: leave out the comma at the end of each line',
+    ],
+    [
+      'the separator of a text sequence',
+      `\x1e${GOOD}`,
+      'must be one JSON object: it begins with the separator of JSON text sequences (RFC 7464): leave it out',
+    ],
     ['an array', `[${GOOD}]`, expect.stringContaining('not an array')],
     ['the beginning of an array over many lines', '[', expect.stringContaining('not an array')],
     [

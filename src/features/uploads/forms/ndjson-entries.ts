@@ -12,6 +12,7 @@ import { KEEP_LINES } from './refuse-tables.ts';
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
+const RECORD_SEPARATOR = 0x1e;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 export function ndjsonEntries(batch: Batch): BatchEntries {
@@ -72,10 +73,14 @@ export function faultInLine(line: Buffer): string {
   if (line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
     return ': it begins with a byte order mark, which nobody sees';
   }
+  if (line[0] === RECORD_SEPARATOR)
+    return ': it begins with the separator of JSON text sequences (RFC 7464): leave it out';
   if (line[0] !== OPEN_OBJECT) return '';
   if (line.length === 1) return ': it goes on in other lines: write each object in one line, as jq -c does';
   const fault = faultInObject(line)!;
   if (fault === TEXT_FOLLOWS && line.includes('}{')) return `: ${fault}: ${KEEP_LINES}`;
+  if (fault === TEXT_FOLLOWS && line.at(-1) === COMMA)
+    return `: ${fault}: leave out the comma at the end of each line`;
   return line.includes('\\\\"') ? `: ${fault}; ${DOUBLED}` : `: ${fault}`;
 }
 
