@@ -7,8 +7,8 @@ export async function moveNew(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    // FAT, exFAT and some network file systems have no hard links.
-    if (!hasCode(error, 'EPERM', 'ENOSYS', 'ENOTSUP')) throw error;
+    // FAT, exFAT and some network file systems have no hard links. A mount of rclone says EIO.
+    if (!hasCode(error, 'EPERM', 'ENOSYS', 'ENOTSUP', 'EIO')) throw error;
     return rename(from, to);
   }
   await rm(from);

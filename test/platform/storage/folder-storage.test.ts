@@ -57,19 +57,22 @@ test('a failing put keeps the old object, and leaves nothing half written', asyn
   expect(await readdir(join(folder, 'failing/.incoming'))).toEqual([]);
 });
 
-test('a file system without hard links can put if nothing is there', async () => {
+test.each([
+  ['FAT', 'EPERM'],
+  ['a mount of rclone', 'EIO'],
+])('%s, which has no hard links, can put if nothing is there', async (name, code) => {
   const { link } = promises;
   const replaceLink = (by: typeof link) => {
     promises.link = by;
     syncBuiltinESMExports();
   };
-  replaceLink(() => Promise.reject(Object.assign(new Error('EPERM: link'), { code: 'EPERM' })));
+  replaceLink(() => Promise.reject(Object.assign(new Error(`${code}: link`), { code })));
   onTestFinished(() => replaceLink(link));
-  const storage = await openFolderStorage(join(folder, 'fat'));
+  const storage = await openFolderStorage(join(folder, name));
   expect(await storage.putIfUnchanged('a', [Buffer.from('one')], undefined)).toBe(true);
   expect(await storage.putIfUnchanged('a', [Buffer.from('two')], undefined)).toBe(false);
-  expect(await readFile(join(folder, 'fat/a'), 'utf8')).toBe('one');
-  expect(await readdir(join(folder, 'fat/.incoming'))).toEqual([]);
+  expect(await readFile(join(folder, name, 'a'), 'utf8')).toBe('one');
+  expect(await readdir(join(folder, name, '.incoming'))).toEqual([]);
 });
 
 test('half-written files from a crash are removed when the folder is opened, unless they may be under way', async () => {
