@@ -79,6 +79,12 @@ test('a container of ours may do what it must, and no log grows without end', ()
   }
 });
 
+test('a newer image of Postgres does not change the order of texts', () => {
+  expect(services.postgres!.environment).toMatchObject({
+    POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=C',
+  });
+});
+
 test('the plain port of the API is for this machine only', () => {
   expect(services.api!.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)]);
 });
