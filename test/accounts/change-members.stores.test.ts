@@ -11,9 +11,12 @@ import { changeRole, removeMember } from '../../src/features/accounts/change-mem
 import { listOpenInvitations } from '../../src/features/accounts/invitation-store.ts';
 import { countMembers, listMembers } from '../../src/features/accounts/member-store.ts';
 import type { Role } from '../../src/features/accounts/role.ts';
+import { endAllSessions } from '../../src/features/accounts/session-store.ts';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addSignedIn, auditEventsOf, openSession } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { untilStatementWaits } from '../support/until-statement-waits.ts';
 
 const { database } = await createTestDatabase();
 
@@ -81,6 +84,23 @@ test('with a member go all their sessions in this account, and none in another',
   await expect(changeRole(database, member, idOf(owner), 'member')).rejects.toMatchObject({
     code: 'UNAUTHORIZED',
   });
+});
+
+test('a person who leaves and signs out everywhere at once does both', async () => {
+  const { accountId, people } = await team('owner', 'owner');
+  const [owner, person] = people as [PersonActor, PersonActor];
+  const another = await openSession(database, accountId, idOf(person));
+  const outcomes = await inTransaction(database, async (transaction) => {
+    // The removal has the session of its caller by then.
+    await transaction.query('SELECT FROM members WHERE user_id = $1 FOR KEY SHARE', [idOf(person)]);
+    const removed = removeMember(database, another, idOf(person));
+    await untilStatementWaits(database, 'DELETE FROM members');
+    const ended = endAllSessions(database, idOf(person));
+    await untilStatementWaits(database, '', 2);
+    return [Promise.allSettled([removed, ended])];
+  });
+  expect(await outcomes[0]).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
+  expect(await rolesOf(accountId)).toEqual({ [idOf(owner)]: 'owner' });
 });
 
 test('whoever is no owner any more loses the invitations that they made, and others keep theirs', async () => {

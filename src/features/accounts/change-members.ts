@@ -10,7 +10,7 @@ import { insertAuditEvent } from './audit-store.ts';
 import { holdCaller } from './hold-caller.ts';
 import { deleteInvitationsOf } from './invitation-store.ts';
 import { revokeKeysOf } from './key-store.ts';
-import { countMembers, deleteMember, findMember, type Member, setRole } from './member-store.ts';
+import { countMembers, deleteMember, findMember, lockMember, type Member, setRole } from './member-store.ts';
 import type { Role } from './role.ts';
 
 /** Changes the role of a member. Throws Refusal UNAUTHORIZED, FORBIDDEN, NOT_FOUND, or CONFLICT for the last owner. */
@@ -36,7 +36,9 @@ export async function changeRole(
 
 /** Removes a member. Throws as `changeRole` does. */
 export async function removeMember(database: Database, person: PersonActor, userId: string): Promise<void> {
-  await asMember(database, person, async (transaction, self) => {
+  // Whoever ends sessions locks their user first. The removal ends sessions, too, so another order can deadlock.
+  const first = (transaction: Transaction) => lockMember(transaction, person.accountId, userId);
+  const remove = async (transaction: Transaction, self: Member) => {
     const isLeaving = userId === self.userId;
     if (!isLeaving) requireOwner(self);
     const member = await getMember(transaction, person.accountId, userId);
@@ -52,7 +54,8 @@ export async function removeMember(database: Database, person: PersonActor, user
         details: { keyId, userId },
       });
     }
-  });
+  };
+  await asMember(database, person, remove, first);
 }
 
 /** Revokes the invitations that the user made. Returns their number for the details of the audit event; false if there were none. */
@@ -62,15 +65,17 @@ async function revokeInvitationsOf(transaction: Transaction, accountId: string, 
 }
 
 /**
- * Runs `change` while no other request can change the members. Throws Refusal UNAUTHORIZED if the session or the membership of the person
- * has ended by then, and FORBIDDEN if the account is suspended.
+ * Runs `change` while no other request can change the members. `first` runs before the account is locked. Throws Refusal UNAUTHORIZED if
+ * the session or the membership of the person has ended by then, and FORBIDDEN if the account is suspended.
  */
 export function asMember<Result>(
   database: Database,
   person: PersonActor,
   change: (transaction: Transaction, self: Member) => Promise<Result>,
+  first?: (transaction: Transaction) => Promise<void>,
 ): Promise<Result> {
   return inTransaction(database, async (transaction) => {
+    await first?.(transaction);
     await holdCaller(transaction, person);
     return change(transaction, await getMember(transaction, person.accountId, person.session.userId));
   });

@@ -1,5 +1,5 @@
 /** The SQL of members: the people who may act in an account. The end of a membership ends the member's sessions in the account. */
-import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
+import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import type { Role } from './role.ts';
 
 export interface Member {
@@ -60,6 +60,17 @@ export async function setRole(
     userId,
     role,
   ]);
+}
+
+/** Makes changes of a member's sessions and identities wait until the transaction ends. Locks nobody who is no member of the account. */
+export async function lockMember(transaction: Transaction, accountId: string, userId: string): Promise<void> {
+  await transaction.query(
+    slowStatement(
+      `SELECT FROM users WHERE id = $2 AND EXISTS (SELECT FROM members WHERE account_id = $1 AND user_id = $2)
+          FOR NO KEY UPDATE`,
+      [accountId, userId],
+    ),
+  );
 }
 
 export async function deleteMember(
