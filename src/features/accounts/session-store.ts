@@ -195,20 +195,23 @@ export async function endSessions(
   await transaction.query(slowStatement(endingSessions(condition), values));
 }
 
+/**
+ * SQL: those of the sessions that no other transaction ends or holds. The others are left for the next time: a wait for them can deadlock,
+ * because others end sessions in another order.
+ */
+const freeSessions = (condition: string) =>
+  `s.id IN (SELECT s.id FROM sessions s WHERE ${condition} FOR UPDATE SKIP LOCKED)`;
+
 /** Deletes all but the newest sessions of a user, so that one user cannot fill the table. */
 export async function endOldestSessions(queryable: Queryable, userId: string): Promise<void> {
-  await queryable.query(
-    slowStatement(
-      `DELETE FROM sessions
-        WHERE id IN (SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC, id OFFSET $2)`,
-      [userId, MAX_SESSIONS],
-    ),
-  );
+  const oldest =
+    's.id IN (SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC, id OFFSET $2)';
+  await queryable.query(`DELETE FROM sessions s WHERE ${freeSessions(oldest)}`, [userId, MAX_SESSIONS]);
 }
 
 /** Deletes ended sessions, old sign-in links and invitations, and expired logout tokens. */
 export async function deleteOldSessions(queryable: Queryable): Promise<void> {
-  await queryable.query(slowStatement(endingSessions(`NOT (${IS_OPEN})`), []));
+  await queryable.query(slowStatement(endingSessions(freeSessions(`NOT (${IS_OPEN})`)), []));
   // A link stays for a day after its end, so that a person who uses the link reads that the link is too old.
   await queryable.query("DELETE FROM sign_in_links WHERE expires_at < now() - interval '1 day'");
   await queryable.query('DELETE FROM used_logout_tokens WHERE expires_at < now()');
