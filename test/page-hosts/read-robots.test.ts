@@ -1,4 +1,4 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readRobots } from '../../src/features/page-hosts/read-robots.ts';
 import { createAskOutside } from '../../src/platform/http/outbound.ts';
@@ -107,15 +107,20 @@ describe('a compressed answer, as of a bucket whose files are compressed', () =>
     (response) =>
       response.writeHead(200, { 'Content-Encoding': encoding }).end(body);
 
-  test.each(['gzip', 'X-GZip'])('is read in %s', async (encoding) => {
-    expect(await read(encoded(encoding, gzipSync(line)))).toEqual(found);
+  test.each([
+    ['gzip', gzipSync],
+    ['X-GZip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('is read in %s', async (encoding, compress) => {
+    expect(await read(encoded(encoding, compress(line)))).toEqual(found);
   });
 
   test.each<[string, string, Buffer]>([
-    ['in another encoding', 'br', brotliCompressSync(line)],
+    ['in another encoding', 'zstd', zstdCompressSync(line)],
     ['that is damaged', 'gzip', Buffer.from(line)],
     ['that is cut', 'gzip', gzipSync(line).subarray(0, -10)],
     ['that is a bomb', 'gzip', gzipSync(Buffer.alloc(64 * 1024 * 1024))],
+    ['that is a bomb in br', 'br', brotliCompressSync(Buffer.alloc(1024 * 1024))],
   ])('%s is unreachable', async (_, encoding, body) => {
     expect(await read(encoded(encoding, body))).toEqual({
       kind: 'unreachable',

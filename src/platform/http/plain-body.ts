@@ -1,6 +1,13 @@
 /** Decompresses the whole body of an answer. A bucket sends a file as it was stored, perhaps in gzip, whatever the request accepts. */
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ExchangeAnswer } from './outbound-exchange.ts';
+
+/** The functions take a few ms for half a megabyte. They block, so that the memory of only one body is in use. */
+const DECODERS = new Map([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['br', brotliDecompressSync],
+]);
 
 /** Returns undefined for a body in another encoding, a damaged or cut one, and one that has more than `maxBytes`. */
 export function plainBody(
@@ -9,11 +16,12 @@ export function plainBody(
 ): Buffer | undefined {
   const encoding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
   if (encoding === 'identity') return body;
-  if (!isWhole || !/^(?:x-)?gzip$/.test(encoding)) return undefined;
+  const decode = DECODERS.get(encoding);
+  if (!isWhole || decode === undefined) return undefined;
   try {
-    return gunzipSync(body, { maxOutputLength: maxBytes });
+    // The limit keeps a small body from becoming a huge one.
+    return decode(body, { maxOutputLength: maxBytes });
   } catch {
-    // Only the bytes can be at fault. The limit keeps a small body from becoming a huge one.
     return undefined;
   }
 }
