@@ -27,6 +27,11 @@ export async function checkHostname(
   const { verdict, problem, addresses, caa, judgement } = await diagnose(hostname, cnameTarget);
   if (verdict === 'wrong')
     throw new IssuanceError('failed', problem ?? `${hostname} does not lead to Waypost.`);
+  // The CAA look-up follows the CNAME record into our own zone. If our zone does not answer, that is no failure of the hostname.
+  if (judgement.ours.length === 0) {
+    const message = `${cnameTarget} has no address, or the DNS lookup of it failed. Its operator must correct that.`;
+    throw new IssuanceError('unavailable', message);
+  }
   throwForCaa(caa, caaIdentities);
   if (verdict === 'unknown' || addresses.areOurs === undefined) {
     const reason =
@@ -36,7 +41,7 @@ export async function checkHostname(
     throw new IssuanceError('unavailable', problem ?? reason);
   }
   if (addresses.found.length === 0) {
-    throw new IssuanceError('unavailable', `${cnameTarget} has no address.`);
+    throw new IssuanceError('unavailable', `${hostname} has no address at the moment.`);
   }
   if (!addresses.areOurs) {
     const message = `${hostname} leads to ${named(addresses.found)}. It must have no address but those of ${cnameTarget}. Remove or correct the other A and AAAA records.`;
