@@ -6,6 +6,7 @@
 An upload replaces a sitemap whole, or not at all. If the rows raise an exception, nothing is published. A list that many processes have
 comes in parts: `session`, `part`, `commit`.
 """
+import base64
 import collections.abc
 import email.utils
 import http.client
@@ -21,6 +22,7 @@ import ssl
 import time
 import unicodedata
 import urllib.parse
+import urllib.request
 import uuid
 import zlib
 from datetime import date, datetime
@@ -318,20 +320,18 @@ class Waypost:
 
     def _send(self, method, path, chunks, headers, key):
         """Sends a request, and returns the whole answer. `chunks`: its body; None: it has none."""
-        secure = self._url.scheme == "https"
-        connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        connection = connect(self._url.netloc.rpartition("@")[2], timeout=self._timeout)
+        connection, origin, of_proxy = self._open()
         if chunks is not None:
             # The first row may take minutes, and the service does not wait that long for a body.
             chunks = iter(chunks)
             chunks = itertools.chain([next(chunks, b"")], chunks)
         try:
             try:
-                connection.putrequest(method, f"{self._url.path.rstrip('/')}{path}", skip_accept_encoding=True)
+                connection.putrequest(method, f"{origin}{self._url.path.rstrip('/')}{path}", skip_accept_encoding=True)
                 # Proxies answer 411 to a POST that says nothing of its body.
                 empty = {"Content-Length": "0"} if method == "POST" else {}
                 framing = empty if chunks is None else {"Transfer-Encoding": "chunked"}
-                for name, value in {**headers, **framing, **self._headers(key)}.items():
+                for name, value in {**headers, **framing, **of_proxy, **self._headers(key)}.items():
                     connection.putheader(name, value)
                 connection.endheaders()
             except OSError as error:
@@ -344,6 +344,23 @@ class Waypost:
             return _read_answer(connection)
         finally:
             connection.close()
+
+    def _open(self):
+        """Returns a connection to the service or to its proxy, and what a proxy needs: the origin in the request line, and headers."""
+        secure, server = self._url.scheme == "https", self._url.netloc.rpartition("@")[2]
+        connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        named = urllib.request.getproxies_environment().get(self._url.scheme)
+        # For a proxy, this machine is its own.
+        if not named or _is_loopback(self._url.hostname) or urllib.request.proxy_bypass_environment(server):
+            return connect(server, timeout=self._timeout), "", {}
+        proxy = urllib.parse.urlsplit(named if "://" in named else f"http://{named}")
+        user = urllib.parse.unquote(proxy.netloc.rpartition("@")[0]).encode()
+        headers = {"Proxy-Authorization": f"Basic {base64.b64encode(user).decode()}"} if user else {}
+        connection = connect(proxy.hostname, proxy.port or 80, timeout=self._timeout)
+        if not secure:
+            return connection, f"http://{server}", headers
+        connection.set_tunnel(server, headers=headers)
+        return connection, "", {}
 
     def _headers(self, key):
         if key is not None and not re.fullmatch(r"[\x21-\x7e]{1,255}", str(key)):

@@ -6,6 +6,7 @@ import { createServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createTestAuthority } from '../../tools/test-certificates.ts';
+import { needs } from '../support/needs.ts';
 import { PUBLISHED } from './support/published.ts';
 import { runClient } from './support/run-client.ts';
 
@@ -35,7 +36,8 @@ const proxy = createProxy((incoming, response) => {
   response.writeHead(502).end();
 })
   .on('connect', (incoming, socket) => {
-    asked.push(`CONNECT ${incoming.url}`);
+    const { 'proxy-authorization': user = '' } = incoming.headers;
+    asked.push(`CONNECT ${incoming.url} ${user}`.trim());
     const onward = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       onward.pipe(socket).pipe(onward);
@@ -74,6 +76,37 @@ test.each(['HTTPS_PROXY', 'https_proxy'])(
     expect(new Set(asked)).toEqual(new Set([`CONNECT ${HOSTNAME}:443`]));
   },
 );
+
+test('the package for Python asks through the same proxies', needs('python3'), async () => {
+  const python = (program: string, environment: object) =>
+    runClient(['-c', `from waypost import Waypost\n${program}`], {
+      program: ['python3'],
+      url,
+      environment: {
+        PYTHONPATH: 'python',
+        PYTHONDONTWRITEBYTECODE: '1',
+        SSL_CERT_FILE: authority.caFile,
+        ...environment,
+      },
+    });
+  const withUser = address.replace('//', '//ann:p%40ss@');
+  const upload =
+    'print(Waypost().upload(["https://www.example.com/"] * 50_000, "maps.example.com")["generation"])';
+  expect(await python(upload, { https_proxy: withUser })).toEqual({ code: 0, stdout: '7\n', stderr: '' });
+  expect(asked).toEqual([`CONNECT ${HOSTNAME}:443 Basic ${btoa('ann:p@ss')}`]);
+  expect(bodies).toHaveLength(1);
+
+  const look = (options: string) => `Waypost(retries=0${options}).get_session("session_1")`;
+  const plain = look(`, url="http://${HOSTNAME}", insecure=True`);
+  expect((await python(plain, { HTTP_PROXY: address })).stderr).toContain('502');
+  expect(asked.at(-1)).toBe(`GET http://${HOSTNAME}/api/upload-sessions/session_1`);
+  asked.length = 0;
+  expect((await python(look(''), { HTTPS_PROXY: address, NO_PROXY: HOSTNAME })).stderr).toContain('Lost');
+  expect((await python(look(', url="http://127.0.0.1:9"'), { HTTP_PROXY: address })).stderr).toContain(
+    'Lost',
+  );
+  expect(asked).toEqual([]);
+});
 
 test('NO_PROXY leaves a host out, and a server on this machine is never asked through a proxy', async () => {
   const environment = { ...trusting, HTTPS_PROXY: address, HTTP_PROXY: address, NO_PROXY: HOSTNAME };
