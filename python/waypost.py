@@ -426,6 +426,11 @@ class _Encoder:
     """Turns rows into lines of JSON. The same rows always make the same bytes."""
 
     def __init__(self, columns, has_timezone):
+        if columns is not None:
+            # The service would ignore other members, and their columns would be lost without a word.
+            wrong = [name for name in columns if name not in MEMBERS] if hasattr(columns, "items") else [columns]
+            if wrong:
+                raise ValueError(f"columns maps members of an entry to your names, and {wrong[0]!r} is none of {', '.join(MEMBERS)}.")
         self._columns, self._has_timezone = columns, has_timezone
         self._json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=self._value).encode
 
@@ -463,7 +468,7 @@ class _Encoder:
         missing = [name for name in ("loc",) if name not in names] or [n for n in names.values() if n not in frame.columns]
         if missing:
             raise ValueError(
-                f"The frame has no column {missing[0]}. Name yours: columns={{'loc': {str(list(frame.columns)[0])!r}}}, "
+                f"The frame has no column {missing[0]}. Name yours: columns={{'loc': {next(iter(frame.columns), 'url')!r}}}, "
                 f"of {', '.join(map(str, list(frame.columns)[:20]))}."
             )
         twice = [name for name in names.values() if list(frame.columns).count(name) > 1]

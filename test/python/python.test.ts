@@ -112,6 +112,16 @@ describe('rows', needs('python3'), () => {
     expect(await entriesOf(`[${row}]`)).toEqual([{ loc: LOC }]);
   });
 
+  test.each([
+    ['{"loc": "u", "lastmodd": "at"}', "'lastmodd' is none of loc, lastmod"],
+    ['"loc:u"', "'loc:u' is none of loc, lastmod"],
+  ])('of columns that are no members raise an error: %s', async (columns, message) => {
+    inTurn(publish);
+    const script = `from waypost import Waypost\nWaypost().upload([{"u": "${LOC}", "at": "2026-01-15"}], "a.example", columns=${columns})`;
+    expect((await run(script)).stderr).toContain(message);
+    expect(waypost.seen).toEqual([]);
+  });
+
   test('may be frames that come one by one', async () => {
     const frames = `class Frame:\n  def iter_rows(self, named): return [{"url": "${LOC}", "sku": 7}]`;
     expect(await entriesOf('(Frame() for _ in range(2))', ', columns={"loc": "url"}', frames)).toEqual([
@@ -192,6 +202,8 @@ frame = pandas.DataFrame({
   test('without a loc raise an error that says how to name it', async () => {
     const script = `from waypost import Waypost\n${frame}\nWaypost().upload(frame, domain="a.example")`;
     expect((await run(script, { program: '/usr/bin/python3' })).stderr).toContain("columns={'loc': 'url'}");
+    const unnamed = `import pandas\nfrom waypost import Waypost\nWaypost().upload(pandas.DataFrame([["${LOC}"]]), domain="a.example")`;
+    expect((await run(unnamed, { program: '/usr/bin/python3' })).stderr).toContain("columns={'loc': 0}");
   });
 });
 
