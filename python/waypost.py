@@ -448,7 +448,8 @@ class _Encoder:
     def _of_dicts(self, rows):
         for row in rows:
             if isinstance(row, str):
-                yield self._json({"loc": row}).encode() + b"\n"
+                # Lines of an open file have their ends.
+                yield self._json({"loc": row.rstrip("\r\n")}).encode() + b"\n"
                 continue
             if _is_frame(row):  # As `pandas.read_csv(…, chunksize=…)` has them.
                 yield from self.lines(row)

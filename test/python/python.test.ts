@@ -86,6 +86,7 @@ describe('rows', needs('python3'), () => {
       `[{"loc": "${LOC}"}] * 2`,
       `("${LOC}" for _ in range(2))`,
       `lambda: iter(["${LOC}"] * 2)`,
+      `__import__("io").StringIO("${LOC}\\r\\n${LOC}\\n", newline="")`,
     ]) {
       expect(await entriesOf(rows)).toEqual(expected);
     }
