@@ -22,6 +22,7 @@ export const PLACES: readonly { readonly file: string; readonly text: string }[]
   { file: 'package-lock.json', text: '  "name": "waypost-server",\n  "version": "VERSION",\n' },
   { file: 'package-lock.json', text: '      "name": "waypost-server",\n      "version": "VERSION",\n' },
   { file: 'package-lock.json', text: '      "name": "waypost",\n      "version": "VERSION",\n' },
+  { file: 'client/src/version.ts', text: " = 'VERSION';\n" },
   { file: 'python/waypost.py', text: '__version__ = "VERSION"\n' },
   { file: 'Dockerfile', text: 'org.opencontainers.image.version="VERSION"\n' },
   { file: 'deploy/kubernetes/image/kustomization.yaml', text: '    newTag: VERSION\n' },

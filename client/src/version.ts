@@ -1,8 +1,5 @@
-/** The version of this package. Requests send it to servers. */
-import { createRequire } from 'node:module';
+/** The version of this package, which requests send to servers. `npm run release` writes it. */
 
-/** We cannot import package.json: it is outside the built folder, and Node 20 has no stable syntax for JSON imports. */
-const { version }: { version: string } = createRequire(import.meta.url)('../package.json');
-
-export const VERSION = version;
-export const USER_AGENT = `waypost-client/${version} node/${process.versions.node}`;
+/** No file is read for it: a program that is bundled into one file has no package.json beside it. */
+export const VERSION = '0.1.0';
+export const USER_AGENT = `waypost-client/${VERSION} node/${process.versions.node}`;
