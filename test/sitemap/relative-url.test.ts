@@ -34,6 +34,9 @@ describe('with a base', () => {
     ['red-shoe', 'https://shop.example.com/de/red-shoe'],
     ['p/v1.2', 'https://shop.example.com/de/p/v1.2'],
     ['p/..hidden', 'https://shop.example.com/de/p/..hidden'],
+    ["'s-gravenhage", "https://shop.example.com/de/'s-gravenhage"],
+    ['(500)-days', 'https://shop.example.com/de/(500)-days'],
+    ['/[a]', 'https://shop.example.com/[a]'],
     ['p/%2e%2e%2fadmin', 'https://shop.example.com/de/p/%2e%2e%2fadmin'],
   ])('%s is %s', (given, url) => {
     expect(joinBase(BASE, given)).toEqual({ url });
@@ -57,6 +60,17 @@ describe('with a base', () => {
     [' https://other.example/x', 'begin or end with white space'],
     ['\uFEFFhttps://other.example/x', 'begin or end with white space'],
     ['p\u00A0', 'begin or end with white space'],
+    ['"/p/1"', 'without quotes or brackets'],
+    ["'p/1'", 'without quotes or brackets'],
+    ['"https://other.example/x"', 'without quotes or brackets'],
+    ['<https://other.example/x>', 'without quotes or brackets'],
+    ['[', 'without quotes or brackets'],
+    ['{"loc":"/p"}', 'must be a path'],
+    ['\\p\\1', 'without quotes or brackets'],
+    ['(2 rows)', 'without quotes or brackets'],
+    ['(not set)', 'without quotes or brackets'],
+    ['-', 'must be a path'],
+    ['------', 'must be a path'],
   ])('%s is refused', (given, problem) => {
     expect(joinBase(BASE, given)).toEqual({ problem: expect.stringContaining(problem) });
   });

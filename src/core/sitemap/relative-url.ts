@@ -18,6 +18,10 @@ export function parseBaseUrl(text: string): { url: string } | { problem: string 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 /** Browsers resolve an escaped dot, too. */
 const DOTS = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
+/** Matches what looks like no path: a text in quotes, JSON, markup, `(2 rows)` of psql, and `(not set)` of Google Analytics. */
+const NO_PATH = /^(?:["<>[\]{}\\^`|]|'.*'$|\(.*\)$)/;
+/** Programs draw lines of these, or write one for an absent value. */
+const DASHES = /^[-–—]+$/;
 const HOST = /^[^/?#]*\.[^/?#.]+(?::\d+)?(?=\/|$)/;
 /** Matches a file name, which looks like a hostname but is none. */
 const FILE = /^[^/?#]+\.(?:html?|xhtml|php\d?|aspx?|jsp|cfm|pdf|xml|txt|jpe?g|png|gif|webp|svg|mp4)$/i;
@@ -27,7 +31,9 @@ export function joinBase(base: string, given: string): { url: string } | { probl
   if (/^https?:\/\//i.test(given) || given === '') return undefined;
   // White space behind the base is no longer around the URL, so no later check finds it.
   if (given.trim() !== given) return { problem: 'must not begin or end with white space' };
-  if (SCHEME.test(given)) return { problem: 'must be a path, or start with http:// or https://' };
+  if (SCHEME.test(given) || DASHES.test(given))
+    return { problem: 'must be a path, or start with http:// or https://' };
+  if (NO_PATH.test(given)) return { problem: 'must be a path without quotes or brackets around it' };
   if (given.startsWith('//')) return { problem: 'must not start with //: write https: before it' };
   if (/^[?#]/.test(given)) return { problem: 'must have a path before its query or fragment' };
   const path = /^[^?#]*/.exec(given)![0];
