@@ -26,6 +26,9 @@ describe('a table that is sent as a list of URLs is refused', () => {
     ['commas and dates', (i: number) => `${url(i)},2026-01-15`],
     ['commas and quoted dates', (i: number) => `${url(i)},"2026-01-15 10:00:00"`],
     ['semicolons and German dates', (i: number) => `${url(i)};15.01.2026 10:00`],
+    ['commas and nothing behind them', (i: number) => `${url(i)},`],
+    ['semicolons, some without a date', (i: number) => `${url(i)};${i % 2 === 0 ? '' : '2026-01-15'}`],
+    ['blanks and dates', (i: number) => `${url(i)} 2026-01-15 10:00`],
     ['commas and American dates', (i: number) => `${url(i)},1/15/2026 10:00 AM`],
   ])('%s', async (_, rowOf) => {
     for (const chunkBytes of [7, 65_536]) {
@@ -64,6 +67,32 @@ describe('with a base URL', () => {
     const records = await readForm('text', paths, 7, query);
     expect(records.map(({ value }) => value)).toEqual(paths.split('\n').map((loc) => ({ loc })));
   });
+});
+
+test('a row with blanks has its own cure', async () => {
+  const advice = 'put a tab in place of the blank, and send it as text/csv with header=false&delimiter=tab';
+  await expect(
+    readForm(
+      'text',
+      lines((i) => `${url(i)} 2026-01-15`),
+    ),
+  ).rejects.toThrow(advice);
+  await expect(
+    readForm(
+      'text',
+      lines((i) => `${url(i)}\t2026-01-15`),
+    ),
+  ).rejects.not.toThrow(advice);
+});
+
+test.each([
+  ['XML', (i: number) => `${url(i)}</loc>`],
+  ['HTML', (i: number) => `${url(i)}">Title</a>`],
+  ['JSON', (i: number) => `${url(i)}",`],
+])('URLs that were cut out of %s with what stands behind them are refused', async (_, rowOf) => {
+  await expect(readForm('text', lines(rowOf), 7)).rejects.toThrow('has a quote or markup behind its URL');
+  const mixed = `${lines(rowOf)}\n${url(9)}`;
+  expect((await readForm('text', mixed)).flatMap(({ violations }) => violations)).toEqual([]);
 });
 
 const several = (of: string[]) => of.map((path) => `https://shop.example.com${path}`);

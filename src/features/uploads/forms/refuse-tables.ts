@@ -16,7 +16,11 @@ const SHOWN_BYTES = 4096;
 
 const DATE = String.raw`(?:\d{4}[-/]\d\d?[-/]\d\d?|\d\d?[./]\d\d?[./]\d{4})(?:[ T][\d:.]+ ?(?:AM|PM|Z|[A-Z]{3,4}|[+-][\d:]+)?)?`;
 const VALUE = new RegExp(String.raw`^(?:${DATE}|[+-]?\d+(?:[.,]\d+)?|t|f|true|false|NULL|null|\\N|NaN)?$`);
-const ENDS_IN_DATE = new RegExp(`[;,]"?${DATE}"?$`);
+/** The date may be missing in each row. */
+const ENDS_IN_DATE = new RegExp(`[;,](?:"?${DATE}"?)?$`);
+const ENDS_BEHIND_BLANK = new RegExp(`\\s${DATE}$`);
+/** Stands behind a URL that was cut out of HTML, XML or JSON, as by `grep -o`. In rows, a separator comes first. */
+const REST = /^https?:[^"<>,;]*["<>]/i;
 
 /**
  * The beginning of a URL stands again in it: behind a letter, a digit, white space, a comma or a semicolon, or twice more behind slashes.
@@ -68,6 +72,13 @@ function refuseTable(urls: readonly string[], linesBefore: number): void {
   if (urls.every((url) => SEVERAL_URLS.some((pattern) => pattern.test(url)))) {
     throw invalidField('line', urls[0], `has several URLs: ${KEEP_LINES}`);
   }
+  if (urls.every((url) => REST.test(url))) {
+    throw invalidField(
+      'line',
+      urls[0],
+      'has a quote or markup behind its URL: leave only the URL in each line',
+    );
+  }
   const found = SEPARATORS.find(([separator]) => isTable(urls, separator));
   const name =
     found?.[1] ??
@@ -76,12 +87,14 @@ function refuseTable(urls: readonly string[], linesBefore: number): void {
         ? 'semicolon'
         : 'comma'
       : undefined);
-  if (name === undefined) return;
+  const isBlank = name === undefined && urls.every((url) => ENDS_BEHIND_BLANK.test(url.trim()));
+  if (name === undefined && !isBlank) return;
   const skip = linesBefore === 0 ? '' : `skipLines=${linesBefore}&`;
+  const change = isBlank ? 'put a tab in place of the blank, and ' : '';
   throw invalidField(
     'line',
     urls[0],
-    `looks like a row of a table, not like a URL: send it as text/csv with ${skip}header=false&delimiter=${name}&columns=loc,lastmod`,
+    `looks like a row of a table, not like a URL: ${change}send it as text/csv with ${skip}header=false&delimiter=${name ?? 'tab'}&columns=loc,lastmod`,
   );
 }
 
