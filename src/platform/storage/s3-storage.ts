@@ -125,7 +125,15 @@ class S3Storage implements ObjectStorage, Disposable {
     for (const condition of conditionsOf(former)) {
       if (await this.#putIf(condition, key, body)) return true;
     }
-    return false;
+    if (former?.version === undefined) return false;
+    // In a bucket with versions, Ceph (seen in 16.2) refuses each tag, also that of an unchanged object.
+    const stored = await this.getIfChanged(key, former.version);
+    if (stored !== 'unchanged') {
+      stored?.body.destroy();
+      return false;
+    }
+    await this.put(key, [body]);
+    return true;
   }
 
   /** Puts the object if the condition holds. Returns whether the condition held. */

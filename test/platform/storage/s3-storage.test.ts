@@ -215,13 +215,24 @@ describe('the traps of the client', () => {
     ['without them', 'e', ['"e"', 'e'], ''],
     ['neither, being another', '"new"', ['"e"', 'e'], '<Error><Code>PreconditionFailed</Code></Error>'],
   ])('entity tags are meant %s (%s, %j, "%s")', async (_, taken, asked, body) => {
-    using store = await startStore(({ headers }, response) => {
-      if (headers['if-match'] === taken) response.end();
+    using store = await startStore(({ method, headers }, response) => {
+      if (method === 'GET' || headers['if-match'] === taken) response.end();
       else response.writeHead(412).end(body);
     });
     const isStored = await store.storage.putIfUnchanged('a', [Buffer.from('x')], { version: '"e"' });
     expect(isStored).toBe(asked.includes(taken));
-    expect(store.asked.map(({ headers }) => headers['if-match'])).toEqual(asked);
+    const puts = store.asked.filter(({ method }) => method === 'PUT');
+    expect(puts.map(({ headers }) => headers['if-match'])).toEqual(asked);
+  });
+
+  test('a store that refuses the condition of an unchanged object gets a put without it', async () => {
+    using store = await startStore(({ headers }, response) => {
+      const holds = headers['if-none-match'] === undefined;
+      response.writeHead(headers['if-match'] !== undefined ? 412 : holds ? 200 : 304).end();
+    });
+    expect(await store.storage.putIfUnchanged('a', [Buffer.from('x')], { version: '"e"' })).toBe(true);
+    const asked = store.asked.map(({ method, headers }) => `${method} ${headers['if-match'] ?? ''}`);
+    expect(asked).toEqual(['PUT "e"', 'PUT e', 'GET ', 'PUT ']);
   });
 
   test.each(['', '<Error><Code>NotImplemented</Code></Error>'])(
