@@ -125,15 +125,21 @@ class S3Storage implements ObjectStorage, Disposable {
     for (const condition of conditionsOf(former)) {
       if (await this.#putIf(condition, key, body)) return true;
     }
-    if (former?.version === undefined) return false;
-    // In a bucket with versions, Ceph (seen in 16.2) refuses each tag, also that of an unchanged object.
-    const stored = await this.getIfChanged(key, former.version);
-    if (stored !== 'unchanged') {
-      stored?.body.destroy();
-      return false;
-    }
+    // In a bucket with versions, Ceph (seen in 16.2) refuses each tag, also that of an unchanged object. If the versions are suspended, it
+    // takes a deleted object for a stored one.
+    if (!(await this.#isStill(key, former))) return false;
     await this.put(key, [body]);
     return true;
+  }
+
+  /** Whether the store still has the version. If `former` is undefined: whether it has no object. */
+  async #isStill(key: string, former: Version | undefined): Promise<boolean> {
+    if (former === undefined) return (await this.head(key)) === undefined;
+    if (former.version === undefined) return false;
+    const stored = await this.getIfChanged(key, former.version);
+    if (stored === 'unchanged') return true;
+    stored?.body.destroy();
+    return false;
   }
 
   /** Puts the object if the condition holds. Returns whether the condition held. */

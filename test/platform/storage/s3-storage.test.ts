@@ -235,6 +235,15 @@ describe('the traps of the client', () => {
     expect(asked).toEqual(['PUT "e"', 'PUT e', 'GET ', 'PUT ']);
   });
 
+  test('a store that takes a deleted object for a stored one gets a put without a condition', async () => {
+    using store = await startStore(({ method, headers }, response) => {
+      if (method !== 'PUT') response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+      else response.writeHead(headers['if-none-match'] === '*' ? 412 : 200).end();
+    });
+    expect(await store.storage.putIfUnchanged('a', [Buffer.from('x')], undefined)).toBe(true);
+    expect(store.asked.map(({ method }) => method)).toEqual(['PUT', 'HEAD', 'GET', 'PUT']);
+  });
+
   test.each(['', '<Error><Code>NotImplemented</Code></Error>'])(
     'a store that takes no conditions ("%s") gets requests without them',
     async (body) => {
