@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
+import { beginWithLink } from '../../src/features/accounts/begin-session.ts';
 import { createSignInLink } from '../../src/features/accounts/create-sign-in-link.ts';
 import { redeemSignInLink } from '../../src/features/accounts/link-store.ts';
+import { deleteMember, lockMember } from '../../src/features/accounts/member-store.ts';
 import { hashToken, newToken } from '../../src/features/accounts/secret-token.ts';
 import { deleteOldSessions } from '../../src/features/accounts/session-store.ts';
 import { addMember } from '../../src/features/accounts/user-store.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount } from '../support/accounts.ts';
-import { addIdentity, addUser } from '../support/people.ts';
+import { addIdentity, addSession, addUser } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { untilStatementWaits } from '../support/until-statement-waits.ts';
 
 const { database } = await createTestDatabase();
 const ORIGIN = 'https://api.example.net';
@@ -98,4 +102,25 @@ test('a link never signs in the person of a link of another account, who joined 
 
 test('there is no link to an account that does not exist', async () => {
   expect(await createSignInLink({ database, newId }, newId('account'), ORIGIN)).toBeUndefined();
+});
+
+test('whoever is removed while they sign in again is not signed in, and neither request waits for the other', async () => {
+  const accountId = await addAccount(database);
+  const { userId } = await redeemSignInLink(database, await tokenFor(accountId));
+  await addUser(database, accountId);
+  const former = await addSession(database, { accountId, userId });
+  const token = await tokenFor(accountId);
+  const { began } = await inTransaction(database, async (transaction) => {
+    // As a removal does. It deletes the former session only later.
+    await lockMember(transaction, accountId, userId);
+    const beginning = beginWithLink({ database, newId }, token, {
+      ...{ token: newToken(), formerToken: former.token, sealIdToken: () => null, sid: null, issuer: null },
+      ...{ subject: null, authenticatedAt: new Date(), userAgent: null, address: null },
+    });
+    beginning.catch(() => {});
+    await untilStatementWaits(database, 'FROM users');
+    await deleteMember(transaction, accountId, userId);
+    return { began: beginning };
+  });
+  await expect(began).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });

@@ -4,7 +4,7 @@ import type { PersonActor } from './actor.ts';
 import { type Admitted, admitIdentity, type SignIn } from './admit-identity.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import type { AccountsGround } from './change-account.ts';
-import type { Identity } from './identity-store.ts';
+import { type Identity, lockUser } from './identity-store.ts';
 import { linkIdentity } from './link-identity.ts';
 import { redeemSignInLink } from './link-store.ts';
 import { endOldestSessions, endSessionOfToken, insertSession, type NewSession } from './session-store.ts';
@@ -30,7 +30,12 @@ export function beginWithLink(
   linkToken: string,
   opening: Opening,
 ): Promise<BegunSession> {
-  return begin(ground, opening, (transaction) => redeemSignInLink(transaction, linkToken));
+  return begin(ground, opening, async (transaction) => {
+    const link = await redeemSignInLink(transaction, linkToken);
+    // The removal of this person ends the former session, too, and locks the user first. Without this lock, both can deadlock.
+    await lockUser(transaction, link.userId);
+    return link;
+  });
 }
 
 /**
