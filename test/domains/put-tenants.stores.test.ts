@@ -1,7 +1,7 @@
 /** Tenants of a platform, many in one call: each whole or not at all, and the same after every repetition. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findAccountByRef } from '../../src/features/accounts/account-store.ts';
+import { findAccountByRef, lockAccount } from '../../src/features/accounts/account-store.ts';
 import type { Operator } from '../../src/features/accounts/actor.ts';
 import { findCaller } from '../../src/features/accounts/key-store.ts';
 import { readPlans } from '../../src/features/accounts/plans.ts';
@@ -195,6 +195,28 @@ test('calls that give the same hostnames to other accounts in another order do n
     return { outcomes: called };
   });
   expect(await outcomes).toMatchObject([{ code: 'CONFLICT' }, { code: 'CONFLICT' }]);
+});
+
+test('a call waits for an account before it takes a hostname for which the holder of the account may wait', async () => {
+  const [first, second] = [tenant(), tenant({ domains: [] })];
+  const { id } = done((await put([second]))[0]).account;
+  const { hostname } = first.domains[0]!;
+  const called = await inTransaction(database, async (transaction) => {
+    // In a deadlock, Postgres ends whoever looks for it first.
+    await transaction.query("SET LOCAL deadlock_timeout = '1ms'");
+    await lockAccount(transaction, id);
+    const outcomes = put([first, second]);
+    await untilStatementWaits(database, 'FROM accounts');
+    const own = {
+      id: newId('domain'),
+      accountId: id,
+      hostname,
+      cnameTarget: `${hostname}.cname.example.net`,
+    };
+    await insertDomainIn(transaction, own, 2, true);
+    return { outcomes };
+  });
+  expect(await called.outcomes).toMatchObject([{ code: 'CONFLICT' }, { account: { id } }]);
 });
 
 test('a store that cannot be written costs no key: the sites are written later', async () => {

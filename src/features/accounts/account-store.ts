@@ -50,10 +50,16 @@ export async function findAccountByRef(queryable: Queryable, ref: string): Promi
   return rows[0];
 }
 
-export async function findAccountsByRef(queryable: Queryable, refs: readonly string[]): Promise<Account[]> {
-  const { rows } = await queryable.query<Account>(
-    `SELECT ${COLUMNS} FROM accounts WHERE external_ref = ANY($1)`,
-    [refs],
+/** Finds the accounts with these refs, and locks them in the order of the refs, as `lockAccount` does. */
+export async function lockAccountsByRef(
+  transaction: Transaction,
+  refs: readonly string[],
+): Promise<Account[]> {
+  const { rows } = await transaction.query<Account>(
+    slowStatement(
+      `SELECT ${COLUMNS} FROM accounts WHERE external_ref = ANY($1) ORDER BY external_ref COLLATE "C" FOR NO KEY UPDATE`,
+      [refs],
+    ),
   );
   return rows;
 }

@@ -8,7 +8,7 @@ import { hasCode } from '../../platform/error-code.ts';
 import { NotYetVisible } from '../../platform/not-yet-visible.ts';
 import { inSavepoint, type Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { type Account, findAccountsByRef } from '../accounts/account-store.ts';
+import { type Account, lockAccountsByRef } from '../accounts/account-store.ts';
 import { type Operator, operatorOf } from '../accounts/actor.ts';
 import { type AuditedChange, insertAuditEvents, type RecordAudit } from '../accounts/audit-store.ts';
 import { type NewAccount, putAccountIn } from '../accounts/change-account.ts';
@@ -83,7 +83,8 @@ async function putOnce(
   const wanted = given.map((tenant) => ({ ...tenant, domains: tenant.domains.map(canonical) }));
   await using change = await options.openChange();
   const { transaction } = change;
-  const accounts = await findAccountsByRef(
+  // The accounts are locked before any hostname is taken: whoever waits for a hostname may hold an account.
+  const accounts = await lockAccountsByRef(
     transaction,
     wanted.map(({ ref }) => ref),
   );
@@ -97,7 +98,7 @@ async function putOnce(
   const served: Domain[] = [];
   const audited: AuditedChange[] = [];
   const held: OwnHostname[] = [];
-  // Concurrent calls lock accounts in this order, so they cannot deadlock.
+  // Concurrent calls make accounts in this order, in which they lock those that exist.
   for (const tenant of wanted.toSorted((a, b) => (a.ref < b.ref ? -1 : 1))) {
     const part = new TenantPart({ ...options, transaction, operator, plans, holders });
     try {
