@@ -55,7 +55,7 @@ export interface Tenant {
   readonly keys: readonly { readonly id: string; readonly name: string; readonly key: string | null }[];
 }
 
-export type PutTenantsOptions = CreateDomainOptions & Pick<VerifyDomainOptions, 'openChange' | 'onVerified'>;
+type PutTenantsOptions = CreateDomainOptions & Pick<VerifyDomainOptions, 'openChange' | 'onVerified'>;
 
 /** SQLSTATE of deadlock_detected. */
 const DEADLOCK = '40P01';
