@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Domain } from '../../src/features/domains/domain.ts';
 import { KeyRing, newKeyRingText } from '../../src/platform/key-ring.ts';
+import { freePort } from '../../tools/free-port.ts';
 import {
   type AcmeCall,
   type AcmeFault,
@@ -348,6 +349,23 @@ describe('with Pebble', needs('pebble'), async () => {
       state: 'verified/provisioning',
       lastError: 'Something went wrong while the certificate was issued. It will be tried again.',
     });
+  });
+});
+
+describe('with a Pebble that a firewall keeps from our port 80', needs('pebble'), async () => {
+  if (!isHere('pebble')) return;
+  const world = await createIssuanceWorld({ httpPort: await freePort() });
+
+  test('no domain fails, as all addresses are ours', async () => {
+    const domain = await world.addDueDomain();
+    const httpPort = Number(world.jobsSettings.CHALLENGE_PORT);
+    const { dnsServer } = world.pebble;
+    await world.issue(domain, world.optionsWith({ pebble: { dnsServer, httpPort } }));
+    expect(world.outcomes).toEqual(['unavailable']);
+    const { lastError, delayMs, hasChallenge } = await world.stateOf(domain);
+    expect(lastError).toMatch(/could not reach hosting of .* at 127\.0\.0\.1: .*refused/);
+    expect(delayMs).toBeGreaterThan(3_000_000);
+    expect(hasChallenge).toBe(false);
   });
 });
 

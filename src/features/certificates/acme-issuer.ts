@@ -161,7 +161,7 @@ export class AcmeIssuer implements Issuer {
       const takeToken = async () => {
         if (!(await takeOrderToken(database, directory, server.ordersPer3h))) throw noToken();
       };
-      const issued = await completeOrder({ client, directory, keys, prove, takeToken }, request);
+      const issued = await completeOrder({ client, directory, keys, addresses, prove, takeToken }, request);
       this.#undecided.delete(directory);
       await removeChallenge(request.hostname);
       return issued;

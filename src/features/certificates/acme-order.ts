@@ -11,12 +11,15 @@ import { newPrivateKey } from '../../platform/x509/certificate-key.ts';
 import { createSigningRequest } from '../../platform/x509/signing-request.ts';
 import type { HostChallenge } from '../sites/certificate.ts';
 import { IssuanceError, type IssuanceRequest, type IssuedCertificate } from './issuer.ts';
+import { OPERATOR_MS } from './retry-times.ts';
 import { orderSubject } from './sealed-subjects.ts';
 
 export interface CompleteOrderOptions {
   readonly client: AcmeClient;
   readonly directory: string;
   readonly keys: KeyRing;
+  /** The addresses of the hostname. All of them are ours. */
+  readonly addresses: readonly string[];
   /** Makes hosting answer the challenge, then calls `ask`. */
   readonly prove: <Proof>(challenge: HostChallenge, ask: () => Promise<Proof>) => Promise<Proof>;
   /** Takes a token for a new order of the account. Throws AcmeError (`rateLimited`) if there is none. */
@@ -118,7 +121,7 @@ async function authorize(
   const settled = found.status === 'pending' ? await answerChallenge(options, request, found) : found;
   if (settled.status === 'valid') return;
   await request.saveOrder(undefined);
-  throw validationFailed(request.hostname, settled);
+  throw validationFailed(request.hostname, options.addresses, settled);
 }
 
 /**
@@ -139,14 +142,24 @@ async function answerChallenge(
   });
 }
 
-function validationFailed(hostname: string, { challenge }: Authorization): AcmeError | IssuanceError {
-  const detail = challenge?.error?.detail || 'it gave no reason';
-  return (
-    ownFault('verify the hostname', challenge?.error) ??
-    new IssuanceError(
-      challenge?.error?.type === 'caa' ? 'refused' : 'failed',
-      `The certificate authority could not verify ${hostname}: ${detail}`,
-    )
+function validationFailed(
+  hostname: string,
+  addresses: readonly string[],
+  { challenge }: Authorization,
+): AcmeError | IssuanceError {
+  const { type, detail: said = '' } = challenge?.error ?? {};
+  const detail = said || 'it gave no reason';
+  const fault = ownFault('verify the hostname', challenge?.error);
+  if (fault !== undefined) return fault;
+  // The hostname leads to us, so a firewall or a router of ours is in the way. Our own request may come from behind it.
+  const unreached = type === 'connection' && addresses.find((address) => said.includes(address));
+  if (unreached) {
+    const message = `The certificate authority could not reach hosting of ${hostname} at ${unreached}: ${detail}`;
+    return new IssuanceError('unavailable', message, { retryAfterMs: OPERATOR_MS });
+  }
+  return new IssuanceError(
+    type === 'caa' ? 'refused' : 'failed',
+    `The certificate authority could not verify ${hostname}: ${detail}`,
   );
 }
 
