@@ -363,7 +363,7 @@ describe('with a Pebble that a firewall keeps from our port 80', needs('pebble')
     await world.issue(domain, world.optionsWith({ pebble: { dnsServer, httpPort } }));
     expect(world.outcomes).toEqual(['unavailable']);
     const { lastError, delayMs, hasChallenge } = await world.stateOf(domain);
-    expect(lastError).toMatch(/could not reach hosting of .* at 127\.0\.0\.1: .*refused/);
+    expect(lastError).toMatch(/could not verify .* by hosting at 127\.0\.0\.1: .*refused/);
     expect(delayMs).toBeGreaterThan(3_000_000);
     expect(hasChallenge).toBe(false);
   });

@@ -151,10 +151,11 @@ function validationFailed(
   const detail = said || 'it gave no reason';
   const fault = ownFault('verify the hostname', challenge?.error);
   if (fault !== undefined) return fault;
-  // The hostname leads to us, so a firewall or a router of ours is in the way. Our own request may come from behind it.
-  const unreached = type === 'connection' && addresses.find((address) => said.includes(address));
-  if (unreached) {
-    const message = `The certificate authority could not reach hosting of ${hostname} at ${unreached}: ${detail}`;
+  // The authority came to an address of ours, and got no answer or another one. Something of ours is in its way, such as a firewall or a
+  // balancer. Our own request may come from behind it.
+  const asked = addresses.find((address) => said.includes(address));
+  if (asked !== undefined) {
+    const message = `The certificate authority could not verify ${hostname} by hosting at ${asked}: ${detail}`;
     return new IssuanceError('unavailable', message, { retryAfterMs: OPERATOR_MS });
   }
   return new IssuanceError(
