@@ -1,10 +1,11 @@
 /** HTTPS: the key goes only to a server with a certificate that this machine trusts. */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { TEST_AUTHORITY, testServerKeys } from '../support/test-authority.ts';
 import { PUBLISHED } from './support/published.ts';
@@ -42,4 +43,14 @@ test('another server gets nothing, and is not asked again', async () => {
   expect(stderr).toMatch(/^waypost: Cannot reach the server: .*certificate/);
   expect(code).toBe(3);
   expect(bodies).toEqual([]);
+});
+
+test('a server without HTTPS is named in a line', async () => {
+  const plain = createPlainServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void plain.close());
+  await once(plain, 'listening');
+  const { port } = plain.address() as AddressInfo;
+  const { code, stderr } = await runClient(['domains', 'list'], { url: `https://127.0.0.1:${port}` });
+  expect(stderr).toBe('waypost: Cannot reach the server: HTTPS fails there (wrong version number)\n');
+  expect(code).toBe(3);
 });

@@ -11,7 +11,10 @@ export function translateFailure(thrown: unknown): WaypostError | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { code, message } = innermost(thrown);
   if (code === undefined) return undefined;
-  return new WaypostError('UNREACHABLE', `Cannot reach the server: ${message || code}${proxyHint()}`, {
+  // The message of OpenSSL has addresses and files of its source around these words.
+  const [, tls] = /:SSL routines:[^:]*:([^:]*):/.exec(message) ?? [];
+  const why = tls === undefined ? message || code : `HTTPS fails there (${tls})`;
+  return new WaypostError('UNREACHABLE', `Cannot reach the server: ${why}${proxyHint()}`, {
     isTemporary: !LASTING.test(code),
     cause: thrown,
   });
