@@ -261,6 +261,11 @@ describe('history', () => {
     expect(stdout).toContain('Added by generation 39, 2026-01-10T10:00:00Z, by Nightly export.');
     expect(stdout).toContain('Its file was last fetched by Googlebot, 2026-01-16T00:00:00Z, with 304.');
     expect(stdout).not.toContain('Changed by');
+    expect(stdout.split(PLACE.file.url)).toHaveLength(2);
+    const two = { [FIND]: { data: { ...FOUND, found: true, places: [PLACE, PLACE] } } };
+    expect((await run('find https://a.example/1', two)).stdout).toContain(
+      `${PLACE.file.url}\n${PLACE.entry}`,
+    );
     // An older server tells no past.
     const old = { [FIND]: { data: { ...FOUND, found: true, places: [PLACE] } } };
     expect(await run('find https://a.example/1', old)).toMatchObject({ code: 0 });

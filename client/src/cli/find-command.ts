@@ -45,7 +45,7 @@ function printFound(out: Output, { url, places, near, removed, hasMore, complete
   if (places.length > 0) {
     out.printTable(['DOMAIN', 'SITEMAP', 'GENERATION', 'FILE', 'LASTMOD OF THE FILE'], places.map(cellsOf));
     for (const place of places) {
-      out.print(`\n${place.entry}`);
+      out.print(`\n${places.length > 1 ? `${place.file.url}\n` : ''}${place.entry}`);
       printPast(out, place);
     }
   } else {
