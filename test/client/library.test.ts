@@ -276,6 +276,22 @@ describe('upload', () => {
     });
   });
 
+  test.each([
+    ['objects', { form: 'csv' }, () => [{ loc: 'a' }]],
+    ['numbers, as a Buffer has them', { form: 'csv' }, () => Buffer.from('loc\n')],
+    ['an unknown form', { form: 'yaml' }, () => [Buffer.from('loc\n')]],
+  ] as const)('uploadStream is not repeated for %s, and blames no network', async (_, options, source) => {
+    publish();
+    const onRetry = vi.fn();
+    const chunks = async function* () {
+      yield* source();
+    };
+    // @ts-expect-error: programs without types may send anything.
+    const sent = waypost.uploadStream(DOMAIN, chunks, { ...options, onRetry });
+    await expect(sent).rejects.toThrow(TypeError);
+    expect(onRetry).not.toHaveBeenCalled();
+  });
+
   test('uploadStream sends bytes in any form', async () => {
     publish();
     async function* csv() {

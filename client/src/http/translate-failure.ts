@@ -5,10 +5,13 @@ import { proxyHint } from './agents.ts';
 /** The codes of faults that last until the address or the certificate is corrected. */
 const LASTING = /^(ENOTFOUND|EPROTO|HPE_|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** Returns undefined for a bug of this library, because such an error has no system code. */
+/**
+ * Returns undefined for a bug of this library, because such an error has no system code, and for an argument that Node refuses, such as a
+ * chunk that has no bytes: a TypeError, which no failure of the network is.
+ */
 export function translateFailure(thrown: unknown): WaypostError | undefined {
   if (thrown instanceof WaypostError) return thrown;
-  if (!(thrown instanceof Error)) return undefined;
+  if (!(thrown instanceof Error) || thrown instanceof TypeError) return undefined;
   const { code, message } = innermost(thrown);
   if (code === undefined) return undefined;
   // The message of OpenSSL has addresses and files of its source around these words.
