@@ -421,7 +421,7 @@ test('plain HTTP to other machines can be allowed', () => {
   expect(() => new Waypost({ apiKey: API_KEY, url: 'http://api.example.net', insecure: true })).not.toThrow();
 });
 
-test.for(['', 'sk live', 'sk_live_\n', 'sk_live_ü'])(
+test.for(['', 'sk live', 'sk_live_\n', 'sk_live_ü', undefined as unknown as string])(
   '%j is no key, and the error does not have it',
   (apiKey) => {
     const make = () => new Waypost({ apiKey, url: 'https://a.example' });

@@ -17,8 +17,8 @@ export interface Server {
 }
 
 export function parseServer({ apiKey, url, insecure = false }: ServerOptions): Server {
-  // Check the key now: a line break in it would fail later, with an unclear message.
-  if (!/^[\x21-\x7e]{1,512}$/.test(apiKey)) {
+  // Check the key now: a line break in it would fail later, with an unclear message. A variable that is not set must not become “undefined”.
+  if (!/^[\x21-\x7e]{1,512}$/.test(apiKey ?? '')) {
     throw badSetting(
       'The API key is empty or has characters that no key has, such as a space or a line break.',
     );
