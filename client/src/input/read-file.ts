@@ -24,10 +24,12 @@ export async function checkReadable(path: string): Promise<void> {
   });
 }
 
-/** Node's own message repeats the call and the path. Errors of zlib must not come here: their numbers are those of other errors. */
+/** Node's own message repeats the call and the path. */
 function cannotRead(path: string, error: NodeJS.ErrnoException) {
-  const [, words] = getSystemErrorMap().get(error.errno ?? 0) ?? [];
-  return badInput(`Cannot read ${path}: ${words ?? error.message}`, error);
+  const { syscall, errno = 0, message } = error;
+  // Errors of zlib have numbers too, which mean something else there.
+  const [, words] = (syscall === undefined ? undefined : getSystemErrorMap().get(errno)) ?? [];
+  return badInput(`Cannot read ${path}: ${words ?? message}`, error);
 }
 
 /** Decompresses the file if it has an `encoding`. Throws BAD_INPUT for a file that is damaged or truncated. */
@@ -36,7 +38,7 @@ export async function* readFile(path: string, encoding?: Encoding): AsyncGenerat
   try {
     yield* encoding === undefined ? file : decompress(file, encoding);
   } catch (error) {
-    throw badInput(`Cannot read ${path}: ${(error as Error).message}`, error);
+    throw cannotRead(path, error as Error);
   }
 }
 
@@ -64,7 +66,7 @@ async function* readUnchanged(path: string, encoding: Encoding | undefined, foun
     if (size !== found.size || mtimeMs !== found.mtimeMs)
       throw new Error('somebody has written to it meanwhile.');
   } catch (error) {
-    throw badInput(`Cannot read ${path}: ${(error as Error).message}`, error);
+    throw cannotRead(path, error as Error);
   } finally {
     await file.close();
   }

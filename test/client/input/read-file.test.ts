@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { unchangedFile } from '../../../client/src/input/read-file.ts';
+import { readFile, unchangedFile } from '../../../client/src/input/read-file.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = await createTemporaryFolder();
@@ -54,4 +54,11 @@ test('a compressed file is decompressed, any number of times', async () => {
 
 test('a folder is no file', async () => {
   await expect(unchangedFile(folder)).rejects.toMatchObject({ code: 'BAD_INPUT' });
+});
+
+test('the reason why a file cannot be read is in words, and that of a cut one is not taken for one of the disk', async () => {
+  await expect(buffer(readFile(join(folder, 'none')))).rejects.toThrow(/: no such file or directory$/);
+  await expect(buffer(readFile(folder))).rejects.toThrow(/: illegal operation on a directory$/);
+  await writeFile(path, gzipSync(content).subarray(0, -20));
+  await expect(buffer(readFile(path, 'gzip'))).rejects.toThrow(/: unexpected end of file$/);
 });
