@@ -31,6 +31,9 @@ const FILES: readonly (readonly [beginning: readonly number[], problem: string])
   [[0x50, 0x41, 0x52, 0x31, 0x15], 'it is a Parquet file: send it as application/vnd.apache.parquet'],
 ];
 
+/** Sites answer with such a page in place of a file, and a browser saves a sitemap with a style sheet as one. */
+const HTML = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+)?html[\s>]/i;
+
 /** The position of the mark of a tar archive. */
 const TAR_AT = 257;
 const TAR_MARK = 'ustar';
@@ -39,8 +42,13 @@ export const FILE_BYTES = TAR_AT + TAR_MARK.length;
 
 /** `beginning`: the first bytes of a text, as many as have come. Throws Refusal BAD_REQUEST. */
 export function refuseFiles(beginning: Uint8Array): void {
-  const mark = Buffer.from(beginning.subarray(TAR_AT, FILE_BYTES)).toString('latin1');
-  if (mark === TAR_MARK) throw malformed('it is a tar archive: send the files in it, each by itself');
+  const text = Buffer.from(beginning.subarray(0, FILE_BYTES)).toString('latin1');
+  if (text.slice(TAR_AT) === TAR_MARK) {
+    throw malformed('it is a tar archive: send the files in it, each by itself');
+  }
+  if (HTML.test(text)) {
+    throw malformed('it is a page of HTML, not the file itself: fetch the file with curl');
+  }
   // Without a byte order mark, three of the four bytes of each ASCII character are zero.
   if (beginning.subarray(0, 8).filter((byte) => byte === 0).length === 6) throw malformed(UTF_32);
   for (const [bytes, problem] of FILES) {
