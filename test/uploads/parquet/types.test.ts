@@ -40,6 +40,8 @@ test.each<[string, Schema, unknown, unknown]>([
   ['lastmod', TEXT, '2026-01-15 10:00:00+02', '2026-01-15 10:00:00+02'],
   ['priority', { type: 'DOUBLE' }, 0.8, 0.8],
   ['priority', { type: 'FLOAT' }, 0.8, 0.8],
+  // It needs nine digits, the most of a number of 32 bits.
+  ['priority', { type: 'FLOAT' }, 0.108230114, 0.108230114],
   ['priority', decimal('INT32', 1), 0.8, 0.8],
   ['priority', decimal('INT64', 3), 0.005, 0.005],
   ['priority', { type: 'INT32' }, 1, 1],

@@ -148,13 +148,12 @@ export class FloatValues extends NumberValues {
   }
 }
 
-/** Returns the shortest text that means this number of 32 bits and no other. */
+/** Returns the shortest text that means this number of 32 bits and no other. Nine digits are enough for each. */
 function shortestSingle(number: number): string {
-  for (let digits = 1; digits < 9; digits++) {
-    const text = number.toPrecision(digits);
-    if (Math.fround(Number(text)) === number) return String(Number(text));
+  for (let digits = 1; ; digits++) {
+    const read = Number(number.toPrecision(digits));
+    if (digits === 9 || Math.fround(read) === number) return String(read);
   }
-  return String(number);
 }
 
 export class DecimalValues extends NumberValues {
