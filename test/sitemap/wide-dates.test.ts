@@ -75,6 +75,15 @@ describe('a date with several meanings, or none, is a problem with its cure', ()
   ])('%s', (given, part) => {
     expect(read(given)).toEqual(problem(part));
   });
+
+  test.each([
+    ['15.01.2026 10:00 CET', 'name of a time zone'],
+    ['15.01.2026 10:00 pm', 'must be a date like'],
+    ['15.01.2026 10.00', 'must be a date like'],
+  ])('%s is not told to say the order that it has', (given, part) => {
+    expect(read(given)).toEqual(problem('dates=dmy'));
+    expect(read(given, { ...ISO, dates: 'dmy' })).toEqual(problem(part));
+  });
 });
 
 describe('with a zone', () => {

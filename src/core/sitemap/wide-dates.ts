@@ -40,15 +40,13 @@ const UNIX_DIGITS = { 'unix-seconds': 0, 'unix-millis': 3, 'unix-micros': 6 } as
 
 const NO_DATE = 'must be a date like 2026-01-15, or a date and time with a zone like 2026-01-15T10:00:00Z';
 const NO_ZONE = 'has no time zone: add timezone=UTC, or the zone of its clock, as in timezone=Europe/Berlin';
+const NO_ORDER = 'begins with the day or the month: add dates=dmy for the day, dates=mdy for the month';
 
 /** Problems by the text of the date, for texts that match no pattern above. The first pattern that matches the text counts. */
 const PROBLEMS: readonly [RegExp, string][] = [
   [/^0000[-/]00[-/]00/, 'is a zero date: leave it empty, for instance by NULLIF'],
   [/^-?infinity$/i, 'is infinite: leave it empty, for instance by NULLIF'],
-  [
-    /^\d\d?[./-]\d\d?[./-]\d{4}(?!\d)/,
-    'begins with the day or the month: add dates=dmy for the day, dates=mdy for the month',
-  ],
+  [/^\d\d?[./-]\d\d?[./-]\d{4}(?!\d)/, NO_ORDER],
   [
     /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)?$/,
     'is a date without hyphens: write it like 2026-01-15',
@@ -64,7 +62,7 @@ const PROBLEMS: readonly [RegExp, string][] = [
     'has an offset with seconds: write one like +02:00',
   ],
   [
-    /^\d{4}[-/]\d\d[-/]\d\d[T ][\d:.]+ ?[A-Za-z]{2}/,
+    /^(?:\d{4}[-/]\d\d[-/]\d\d|\d\d?[./-]\d\d?[./-]\d{4})[T ][\d:.]+ ?(?![AP]M$)[A-Z]{2}/i,
     'has the name of a time zone, which may have several meanings: write an offset like +02:00, or UTC',
   ],
 ];
@@ -96,7 +94,11 @@ export class DateReader {
     if (this.#spelling in UNIX_DIGITS && /^-\d/.test(text)) {
       return { problem: outOfRange('1970', this.#spelling) };
     }
-    return { problem: PROBLEMS.find(([pattern]) => pattern.test(text))?.[1] ?? NO_DATE };
+    const hasOrder = this.#spelling === 'dmy' || this.#spelling === 'mdy';
+    const known = PROBLEMS.find(
+      ([pattern, problem]) => pattern.test(text) && !(hasOrder && problem === NO_ORDER),
+    );
+    return { problem: known?.[1] ?? NO_DATE };
   }
 
   #iso(text: string): ReadDate | undefined {
