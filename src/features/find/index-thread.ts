@@ -6,6 +6,7 @@ const WORKER = new URL('../../../workers/index-urls.ts', import.meta.url);
 
 export class IndexThread extends AskingThread<IndexTask, IndexAsk, IndexEnd> {
   constructor() {
-    super({ worker: WORKER, isLarge: () => false });
+    // Indexes are seldom made, so the thread ends after each of them, and gives its memory back.
+    super({ worker: WORKER, isLarge: () => true });
   }
 }
