@@ -1,6 +1,6 @@
 /** Exposes the plain counts of a hosting server. They are read when Prometheus scrapes. */
 import type { HostingCounts } from '../edges/hosting/hosting-counts.ts';
-import { exposeBuckets, exposeCounter, exposeGauge, type Metrics } from './registry.ts';
+import { exposeCounter, exposeGauge, exposeHistogram, type Metrics } from './registry.ts';
 
 const CACHES = ['sites', 'listings', 'files', 'inflated', 'certificates'] as const;
 
@@ -13,7 +13,7 @@ export function exposeHosting(metrics: Metrics, counts: HostingCounts): void {
         count > 0 ? [[{ status }, count] as const] : [],
       ),
   });
-  exposeBuckets(
+  exposeHistogram(
     metrics,
     'waypost_hosting_answer_duration_seconds',
     'Time from the headers of a request to its answer, without the time to send it',

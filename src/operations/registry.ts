@@ -7,7 +7,7 @@ import {
   type HistogramConfiguration,
   Registry,
 } from 'prom-client';
-import type { BucketCounts } from '../edges/hosting/bucket-counts.ts';
+import type { DurationHistogram } from '../edges/hosting/duration-histogram.ts';
 
 export type Metrics = Registry;
 
@@ -92,13 +92,18 @@ export function histogramOf<Label extends string>(
  * Exposes a histogram that another part counts. prom-client cannot do this, so we register an object with the shape of its own metrics. Its
  * registry reads the object, also when it adds up several processes.
  */
-export function exposeBuckets(metrics: Metrics, name: string, help: string, buckets: BucketCounts): void {
+export function exposeHistogram(
+  metrics: Metrics,
+  name: string,
+  help: string,
+  buckets: DurationHistogram,
+): void {
   const description = { name, help, type: 'histogram', aggregator: 'sum' };
   const metric = { ...description, get: async () => ({ ...description, values: valuesOf(name, buckets) }) };
   metrics.registerMetric(metric as never);
 }
 
-function valuesOf(name: string, { bounds, counts, sum }: BucketCounts) {
+function valuesOf(name: string, { bounds, counts, sum }: DurationHistogram) {
   let total = 0;
   const values: { metricName: string; labels: Record<string, string | number>; value: number }[] = [];
   for (const [i, count] of counts.entries()) {

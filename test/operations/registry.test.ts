@@ -1,12 +1,12 @@
 import { AggregatorRegistry, Counter } from 'prom-client';
 import { expect, test } from 'vitest';
-import { BucketCounts } from '../../src/edges/hosting/bucket-counts.ts';
-import { createMetrics, exposeBuckets, exposeCounter, exposeGauge } from '../../src/operations/registry.ts';
+import { DurationHistogram } from '../../src/edges/hosting/duration-histogram.ts';
+import { createMetrics, exposeCounter, exposeGauge, exposeHistogram } from '../../src/operations/registry.ts';
 
 function countedMetrics(...seconds: number[]) {
   const metrics = createMetrics();
-  const buckets = new BucketCounts([0.1, 1]);
-  exposeBuckets(metrics, 'answers_seconds', 'How long', buckets);
+  const buckets = new DurationHistogram([0.1, 1]);
+  exposeHistogram(metrics, 'answers_seconds', 'How long', buckets);
   for (const each of seconds) buckets.add(each);
   return metrics;
 }

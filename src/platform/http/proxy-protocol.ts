@@ -5,7 +5,7 @@
  */
 import type { Server, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { meetConnections } from './meet-connections.ts';
+import { interceptConnections } from './intercept-connections.ts';
 import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
 
 /** The longest wait for the header. A balancer sends the header at once. */
@@ -22,7 +22,7 @@ export function expectProxyHeaders(
   isTrusted: (address: string | undefined) => boolean,
 ): void {
   let waiting = 0;
-  meetConnections(server, async (socket, accept) => {
+  interceptConnections(server, async (socket, accept) => {
     // A TLSSocket is a connection after its handshake. The header came before the handshake.
     if (socket instanceof TLSSocket || !isTrusted(socket.remoteAddress)) return accept(socket);
     if (waiting >= MAX_WAITING) return socket.destroy();

@@ -5,12 +5,12 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket, Server as TlsServer } from 'node:tls';
-import { meetConnections } from './meet-connections.ts';
+import { interceptConnections } from './intercept-connections.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { nameClient, namedClient } from './proxy-protocol.ts';
 
 export function serveSecurely(secure: TlsServer, server: Server, connections: OpenConnections): void {
-  meetConnections(secure, (tcp, accept) => {
+  interceptConnections(secure, (tcp, accept) => {
     connections.add(tcp);
     if (!tcp.destroyed) accept(tcp);
   });

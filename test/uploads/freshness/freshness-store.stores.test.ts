@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forgetFuture } from '../../../src/features/uploads/freshness/freshness-store.ts';
+import { clampFreshUntil } from '../../../src/features/uploads/freshness/freshness-store.ts';
 import { inTransaction } from '../../../src/platform/postgres/database.ts';
 import { addAccount, addServedDomain } from '../../support/accounts.ts';
 import { plainEntries } from '../batches.ts';
@@ -23,10 +23,10 @@ test('uploads of a clock that was ahead are corrected in portions, and wait for 
   };
   await inTransaction(database, async (transaction) => {
     await transaction.query(`SELECT FROM sitemaps WHERE name = 'a' FOR UPDATE`);
-    expect(await forgetFuture(database, 1)).toBe(1);
-    expect(await forgetFuture(database, 10)).toBe(1);
+    expect(await clampFreshUntil(database, 1)).toBe(1);
+    expect(await clampFreshUntil(database, 10)).toBe(1);
     expect(await ahead()).toEqual(['a']);
   });
-  expect(await forgetFuture(database, 10)).toBe(1);
+  expect(await clampFreshUntil(database, 10)).toBe(1);
   expect(await ahead()).toEqual([]);
 });

@@ -5,7 +5,7 @@
  */
 import type { Server } from 'node:tls';
 import { LRUCache } from 'lru-cache';
-import { meetConnections } from '../../../platform/http/meet-connections.ts';
+import { interceptConnections } from '../../../platform/http/intercept-connections.ts';
 import { mostEntries } from '../../../platform/most-entries.ts';
 import type { OwnerOf } from '../client.ts';
 import type { HandshakeCounts } from '../hosting-counts.ts';
@@ -28,7 +28,7 @@ export interface PaceOptions {
 export function paceHandshakes(server: Server, { ownerOf, counts }: PaceOptions): void {
   /** When the next handshake of each client may begin. */
   const nextAt = new LRUCache<string, number>(mostEntries(MAX_CLIENTS));
-  meetConnections(server, (tcp, begin) => {
+  interceptConnections(server, (tcp, begin) => {
     const owner = ownerOf(tcp);
     if (owner === undefined) return begin(tcp);
     const now = performance.now();

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
-import { meetConnections } from '../../../platform/http/meet-connections.ts';
+import { interceptConnections } from '../../../platform/http/intercept-connections.ts';
 import type { HandshakeCounts } from '../hosting-counts.ts';
 import { parseHost } from '../lookup/parse-host.ts';
 import { nameInClientHello } from './client-hello.ts';
@@ -38,7 +38,7 @@ export function refuseUnknownNames(
     if (hasSite) accept(tcp);
     else refuse(tcp);
   };
-  meetConnections(server, (tcp, accept) => {
+  interceptConnections(server, (tcp, accept) => {
     const end = () => {
       clearTimeout(timer);
       tcp.off('readable', read).off('end', giveUp);

@@ -98,7 +98,7 @@ function eventOf({ domainId, hostname, name }: Pick<Turned, 'domainId' | 'hostna
  * Corrects `fresh_until` of a portion of sitemaps that were uploaded while the clock was ahead, as if they were uploaded now. Skips locked
  * rows, because publications lock several in an order of their own. Returns how many.
  */
-export async function forgetFuture(queryable: Queryable, limit: number): Promise<number> {
+export async function clampFreshUntil(queryable: Queryable, limit: number): Promise<number> {
   const { rowCount } = await queryable.query(
     `WITH ahead AS MATERIALIZED (
        SELECT domain_id, name FROM sitemaps s WHERE stale_since IS NULL AND fresh_until > ${DUE_AGAIN}

@@ -1,7 +1,7 @@
 /**
  * A histogram of durations in plain numbers, for code for which a call of a metrics library is too slow.
  */
-export class BucketCounts {
+export class DurationHistogram {
   /** The upper bounds of the buckets in seconds, ascending. `counts` has one more bucket, for durations above the last bound. */
   readonly bounds: readonly number[];
   /** The number of durations in each bucket. A bucket does not count the durations of lower buckets. */

@@ -6,7 +6,7 @@ import type { Server, Socket } from 'node:net';
  * server. After several calls for a server, the `meet` of the last call sees connections first. The server must have all its listeners
  * already.
  */
-export function meetConnections(
+export function interceptConnections(
   server: Server,
   meet: (socket: Socket, accept: (socket: Socket) => void) => unknown,
 ): void {
