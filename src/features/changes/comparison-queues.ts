@@ -1,4 +1,5 @@
 /** Two queues of due comparisons: one for large and one for small comparisons. So a large comparison does not hold up small ones. */
+import { oneInTurn } from '../../core/jobs/one-in-turn.ts';
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import { LARGE_LANE, SMALL_LANE } from '../sites/due-comparison.ts';
 import { ComparisonThread } from './comparison-thread.ts';
@@ -17,17 +18,10 @@ export function comparisonQueues(
 ): WorkQueue<DueComparison>[] {
   return LANES.map(({ name, lane }) => {
     const thread = scope.use(new ComparisonThread());
-    // All account ids sort after the empty text.
-    let after = '';
     return {
       name,
       atOnce: 1,
-      async take() {
-        const due = await takeDueComparison(options.database, { lane, after });
-        if (due === undefined) return [];
-        after = due.accountId;
-        return [due];
-      },
+      take: oneInTurn((after) => takeDueComparison(options.database, { lane, after })),
       work: (due, signal) => workOnComparison(options, thread, due, signal),
     };
   });

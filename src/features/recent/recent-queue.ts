@@ -1,4 +1,5 @@
 /** The queue of domains whose recent files are due to be written. It takes one domain at a time, of each account in turn. */
+import { oneInTurn } from '../../core/jobs/one-in-turn.ts';
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import type { AskOutside } from '../../platform/http/outbound.ts';
 import { holdLease } from '../../platform/postgres/hold-lease.ts';
@@ -15,19 +16,12 @@ export function createRecentQueue(
   options: WriteRecentOptions & { readonly ask: AskOutside },
 ): WorkQueue<DueRecent> {
   const { database, ask, hub } = options;
-  // All account ids sort after the empty text.
-  let after = '';
   const pingHub = hub === undefined ? undefined : createPingHub(ask, hub);
   return {
     name: 'recent.write',
     atOnce: 1,
     pollMs: POLL_MS,
-    async take() {
-      const due = await takeDueRecent(database, after);
-      if (due === undefined) return [];
-      after = due.accountId;
-      return [due];
-    },
+    take: oneInTurn((after) => takeDueRecent(database, after)),
     /** Writes the recent changes of a domain. After an outage, the domain is due again when its lease ends. */
     async work(due, ending) {
       await using lease = holdLease({ lengthMs: LEASE_MS, renew: () => renewRecent(database, due) });
