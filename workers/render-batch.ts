@@ -1,12 +1,12 @@
 /** Thread entry: renders one batch per call and transfers the compressed bytes back. */
-import { constants, platform, setPriority } from 'node:os';
+import { constants } from 'node:os';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { BatchRenderer } from '../src/features/uploads/batch-renderer.ts';
 import type { RenderResult, RenderTask } from '../src/features/uploads/fragment.ts';
+import { setThreadPriority } from '../src/platform/process/thread-priority.ts';
 
-// On Linux, `setPriority` sets the priority of this thread only. Rendering takes spare CPU time, so a large upload does not hold up the
-// main thread, Postgres or small uploads.
-if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// Rendering takes spare CPU time, so a large upload does not hold up the main thread, Postgres or small uploads.
+setThreadPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const renderer = new BatchRenderer(workerData.transcodes, workerData.hashSeed);
 
