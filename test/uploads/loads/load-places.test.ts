@@ -9,9 +9,9 @@ const ALL = 16;
 
 /** Works during `share` of the time. */
 function pass(ms: number, meter: WorkMeter, share: number): void {
-  meter.begin();
+  const working = meter.work();
   vi.advanceTimersByTime(share * ms);
-  meter.end();
+  working[Symbol.dispose]();
   vi.advanceTimersByTime((1 - share) * ms);
 }
 
@@ -32,10 +32,9 @@ test('a load that works all the time, and one whose object works since long, hol
   const places = new LoadPlaces();
   const meters = [new WorkMeter(), new WorkMeter()];
   const loads = meters.map((meter) => places.hold(meter));
-  meters[0]!.begin();
-  meters[1]!.begin();
-  meters[1]!.begin();
-  meters[1]!.end();
+  meters[0]!.work();
+  meters[1]!.work();
+  meters[1]!.work()[Symbol.dispose]();
   for (let i = 0; i < 3; i++) {
     vi.advanceTimersByTime(JUDGED_MS);
     expect(places.free()).toBe(ALL - 2);
@@ -50,7 +49,7 @@ test('loads that work again hold more than all places, and none begins', () => {
   for (const meter of meters) places.hold(meter);
   vi.advanceTimersByTime(JUDGED_MS);
   expect(places.free()).toBe(ALL);
-  for (const meter of meters) meter.begin();
+  for (const meter of meters) meter.work();
   vi.advanceTimersByTime(JUDGED_MS);
   expect(places.free()).toBe(0);
 });

@@ -16,12 +16,16 @@ export class WorkMeter {
   #since = 0;
   #workMs = 0;
 
-  begin(): void {
-    if (this.#underWay++ === 0) this.#since = steadyNow();
+  /** Counts the time until the disposal as work. */
+  work(): Disposable {
+    this.#begin();
+    return { [Symbol.dispose]: () => this.#end() };
   }
 
-  end(): void {
-    if (--this.#underWay === 0) this.#workMs += steadyNow() - this.#since;
+  /** Leaves the time until the disposal out of work that is under way. */
+  wait(): Disposable {
+    this.#end();
+    return { [Symbol.dispose]: () => this.#begin() };
   }
 
   /** Returns the milliseconds of work since the last call. */
@@ -31,6 +35,14 @@ export class WorkMeter {
     this.#workMs = 0;
     this.#since = now;
     return workMs;
+  }
+
+  #begin(): void {
+    if (this.#underWay++ === 0) this.#since = steadyNow();
+  }
+
+  #end(): void {
+    if (--this.#underWay === 0) this.#workMs += steadyNow() - this.#since;
   }
 }
 

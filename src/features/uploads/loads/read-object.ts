@@ -100,7 +100,7 @@ async function readOnce(
   const form = asked.form ?? source.kind;
   work.begins(url, form, counts);
   let urlCount = 0;
-  work.meter.begin();
+  using _working = work.meter.work();
   try {
     const head = { sessionId, part: n + 1, form, query: asked.dialect };
     const body = counted(source.body, work, reader.maxBytes);
@@ -113,7 +113,6 @@ async function readOnce(
     urlCount = part.urlCount;
     work.warns(url, part.warnings);
   } finally {
-    work.meter.end();
     work.ends(url, urlCount);
   }
 }
@@ -126,20 +125,12 @@ async function* counted(
   maxBytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const limit = OBJECTS_OF_MOST_BYTES * maxBytes;
-  work.meter.end();
-  try {
-    for await (const chunk of body) {
-      if (work.inflated(chunk.length) > limit) {
-        throw new Refusal('PAYLOAD_TOO_LARGE', `The load is larger than ${limit} bytes when decompressed.`);
-      }
-      work.meter.begin();
-      try {
-        yield chunk;
-      } finally {
-        work.meter.end();
-      }
+  using _waiting = work.meter.wait();
+  for await (const chunk of body) {
+    if (work.inflated(chunk.length) > limit) {
+      throw new Refusal('PAYLOAD_TOO_LARGE', `The load is larger than ${limit} bytes when decompressed.`);
     }
-  } finally {
-    work.meter.begin();
+    using _working = work.meter.work();
+    yield chunk;
   }
 }

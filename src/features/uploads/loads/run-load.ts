@@ -139,12 +139,8 @@ async function proceed(options: RunLoadOptions, work: LoadWork, signal: AbortSig
   }
   await readAllObjects({ ...options, reader }, work, signal);
   signal.throwIfAborted();
-  work.meter.begin();
-  try {
-    await commit(options, work, signal);
-  } finally {
-    work.meter.end();
-  }
+  using _working = work.meter.work();
+  await commit(options, work, signal);
 }
 
 /**
