@@ -68,7 +68,7 @@ const REASONS: readonly (readonly [part: string, why: string])[] = [
   ['ORDER BY b.oldest NULLS LAST', 'a command of operators'],
   ['FROM recent_sitemaps WHERE upload_id', 'a command of operators, once for each object that is lost'],
   [
-    'FROM sessions s WHERE NOT',
+    'DELETE FROM sessions s WHERE s.id IN (SELECT s.id FROM sessions s WHERE NOT',
     'each 10 minutes, and other sessions than those of the last 12 hours are gone',
   ],
 ];

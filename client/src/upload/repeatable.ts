@@ -2,7 +2,10 @@
 import type { RepeatableBody } from '../http/connection.ts';
 import { badInput } from '../waypost-error.ts';
 
-/** A function makes the content anew for each attempt. An iterable other than an array can be read once, so no retry follows its first read. */
+/**
+ * A function makes the content anew for each attempt. An iterable other than an array can be read once, so no retry follows its first
+ * read.
+ */
 export type Repeatable<Content> = Content | (() => Content);
 
 export function repeatable<Content extends object>(

@@ -5,9 +5,13 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
-import { hasCode } from '../../platform/error-code.ts';
 import { checkSessions } from '../../platform/postgres/check-sessions.ts';
-import { type Database, isLockTimeout, type Transaction } from '../../platform/postgres/database.ts';
+import {
+  type Database,
+  isDeadlock,
+  isLockTimeout,
+  type Transaction,
+} from '../../platform/postgres/database.ts';
 import { steadyNow } from '../../platform/steady-clock.ts';
 import { migrateJobs } from '../jobs/migrate-jobs.ts';
 import { MIGRATIONS } from './check-schema.ts';
@@ -144,5 +148,5 @@ async function deadlockTimeoutMs(client: Transaction): Promise<number> {
 
 /** Whether a lock was not free, or there was a deadlock (SQLSTATE 40P01). In both cases the migration is rolled back. */
 function isOfLocks(error: unknown): boolean {
-  return isLockTimeout(error) || hasCode(error, '40P01');
+  return isLockTimeout(error) || isDeadlock(error);
 }

@@ -36,7 +36,7 @@ export async function changeRole(
 
 /** Removes a member. Throws as `changeRole` does. */
 export async function removeMember(database: Database, person: PersonActor, userId: string): Promise<void> {
-  // Whoever ends sessions locks their user first. The removal ends sessions, too, so another order can deadlock.
+  // Each transaction that ends sessions locks their user first. The removal ends sessions, too, so another order can deadlock.
   const first = (transaction: Transaction) => lockMember(transaction, person.accountId, userId);
   const remove = async (transaction: Transaction, self: Member) => {
     const isLeaving = userId === self.userId;

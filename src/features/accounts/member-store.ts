@@ -62,7 +62,7 @@ export async function setRole(
   ]);
 }
 
-/** Makes changes of a member's sessions and identities wait until the transaction ends. Locks nobody who is no member of the account. */
+/** Makes changes of a member's sessions and identities wait until the transaction ends. Locks no user who is not a member of the account. */
 export async function lockMember(transaction: Transaction, accountId: string, userId: string): Promise<void> {
   await transaction.query(
     slowStatement(

@@ -4,9 +4,8 @@
  * sites.
  */
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
-import { hasCode } from '../../platform/error-code.ts';
 import { NotYetVisible } from '../../platform/not-yet-visible.ts';
-import { inSavepoint, type Transaction } from '../../platform/postgres/database.ts';
+import { inSavepoint, isDeadlock, type Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Account, lockAccountsByRef } from '../accounts/account-store.ts';
 import { type Operator, operatorOf } from '../accounts/actor.ts';
@@ -57,9 +56,6 @@ export interface Tenant {
 
 type PutTenantsOptions = CreateDomainOptions & Pick<VerifyDomainOptions, 'openChange' | 'onVerified'>;
 
-/** SQLSTATE of deadlock_detected. */
-const DEADLOCK = '40P01';
-
 /** No two of `given` may have the same ref. Returns a tenant or its refusal for each of them, in their order. */
 export async function putTenants(
   ...given: Parameters<typeof putOnce>
@@ -69,7 +65,7 @@ export async function putTenants(
       return await putOnce(...given);
     } catch (error) {
       // Another call has given the same hostnames to other accounts, in another order. Postgres lets one of the two go on, so the loop ends.
-      if (!hasCode(error, DEADLOCK)) throw error;
+      if (!isDeadlock(error)) throw error;
     }
   }
 }
@@ -83,7 +79,7 @@ async function putOnce(
   const wanted = given.map((tenant) => ({ ...tenant, domains: tenant.domains.map(canonical) }));
   await using change = await options.openChange();
   const { transaction } = change;
-  // The accounts are locked before any hostname is taken: whoever waits for a hostname may hold an account.
+  // The accounts are locked before any hostname is taken: a transaction that waits for a hostname may hold an account.
   const accounts = await lockAccountsByRef(
     transaction,
     wanted.map(({ ref }) => ref),

@@ -9,6 +9,7 @@ import { bucketOf, type IndexedPlace, printOf, RECORD_BYTES, writeIndexHead } fr
 const RECORDS_PER_BUCKET = 256;
 /** A bucket with more records leaves out repeated records. Most likely, they come from a `loc` that is repeated very often. */
 const MANY_RECORDS = 1024;
+
 export class IndexBuilder {
   readonly #seed: bigint;
   readonly #places: IndexedPlace[] = [];
@@ -49,8 +50,8 @@ export class IndexBuilder {
   }
 
   /**
-   * Returns the two parts of the object. Call `build` only once. The records keep the memory of the builder; the rest is freed at once, because
-   * the garbage collector sees only small objects and runs late.
+   * Returns the two parts of the object. Call `build` only once. The records keep the memory of the builder; the rest is freed at once,
+   * because the garbage collector sees only small objects and runs late.
    */
   build(): { readonly head: Uint8Array; readonly records: Uint8Array<ArrayBuffer> } {
     const ends = this.#sortByBucket();

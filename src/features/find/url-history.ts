@@ -108,8 +108,8 @@ class ChangeLists {
   }
 
   /**
-   * Returns the change of the URL in a list; undefined if the list lacks the URL. `unread`: the list is too large, missing or damaged. `among`: all
-   * lists that may be wanted, in the order in which they are read.
+   * Returns the change of the URL in a list; undefined if the list lacks the URL. `unread`: the list is too large, missing or damaged.
+   * `among`: all lists that may be wanted, in the order in which they are read.
    */
   async changeIn(
     one: RecordedChanges,

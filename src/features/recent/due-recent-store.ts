@@ -1,6 +1,6 @@
 /**
- * The SQL of domains whose recent files are due to be written. A domain becomes due by `due_at`, gets into the queue of its account, and is taken
- * from there with a lease. Nearly every domain with changes has a `due_at`, so the turns of accounts need the queue.
+ * The SQL of domains whose recent files are due to be written. A domain becomes due by `due_at`, gets into the queue of its account, and
+ * is taken from there with a lease. Nearly every domain with changes has a `due_at`, so the turns of accounts need the queue.
  */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
@@ -41,7 +41,8 @@ async function queueDueRecent(queryable: Queryable): Promise<void> {
 
 /**
  * Takes a domain whose recent files are due. Accounts take turns in the order of their ids, so the many domains of one account hold up no
- * other account: the domain is that of the first account after `after`, the one that has been due for longest. Returns undefined if none is due.
+ * other account: the domain is that of the first account after `after`, the one that has been due for longest. Returns undefined if none
+ * is due.
  */
 export async function takeDueRecent(queryable: Queryable, after = ''): Promise<DueRecent | undefined> {
   await queueDueRecent(queryable);

@@ -2,17 +2,19 @@
 import type { Server, Socket } from 'node:net';
 
 /**
- * From now on, `meet` gets each connection before the server. `meet` passes the connection to the server by `accept`, or keeps it from the
- * server. After several calls for a server, the `meet` of the last call sees connections first. The server must have all its listeners
- * already.
+ * From now on, `intercept` gets each connection before the server. `intercept` passes the connection to the server by `accept`, or keeps it
+ * from the server. After several calls for a server, the `intercept` of the last call sees connections first. The server must have all its
+ * listeners already.
  */
 export function interceptConnections(
   server: Server,
-  meet: (socket: Socket, accept: (socket: Socket) => void) => unknown,
+  intercept: (socket: Socket, accept: (socket: Socket) => void) => unknown,
 ): void {
   const listeners = server.rawListeners('connection');
   const accept = (socket: Socket) => {
     for (const listener of listeners) listener.call(server, socket);
   };
-  server.removeAllListeners('connection').on('connection', (socket: Socket) => void meet(socket, accept));
+  server
+    .removeAllListeners('connection')
+    .on('connection', (socket: Socket) => void intercept(socket, accept));
 }

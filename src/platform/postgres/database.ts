@@ -327,6 +327,11 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
+/** Returns whether Postgres ended the transaction because of a deadlock. */
+export function isDeadlock(error: unknown): boolean {
+  return hasCode(error, '40P01');
+}
+
 /** Returns the constraint that a statement violated. Undefined for any other error. */
 export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
