@@ -1,5 +1,12 @@
 CREATE SEQUENCE site_generations;
 
+CREATE TABLE account_bytes (
+  account_id text NOT NULL,
+  bytes bigint NOT NULL,
+  is_whole boolean NOT NULL DEFAULT false,
+  CONSTRAINT account_bytes_pkey PRIMARY KEY (account_id)
+) WITH (fillfactor=50);
+
 CREATE TABLE accounts (
   id text NOT NULL,
   name text NOT NULL,

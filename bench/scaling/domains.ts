@@ -13,7 +13,7 @@ import {
   takeDueChecks,
   takeDuePending,
 } from '../../src/features/domains/check-store.ts';
-import { findDomainCounts, sumStoredBytes } from '../../src/features/domains/domain-counts-store.ts';
+import { findDomainCounts, findStoredBytes } from '../../src/features/domains/domain-counts-store.ts';
 import { listDomainSummaries, lockDomains } from '../../src/features/domains/domain-store.ts';
 import { findSiteDomain, readHostHashes } from '../../src/features/domains/served-domain-store.ts';
 import { listDomains } from '../../src/features/needs/domain-list-store.ts';
@@ -66,7 +66,7 @@ const STATEMENTS: Readonly<Record<string, Measured>> = {
   'find the caller of a key': hot((t) => findCallers(t, ['none'])),
   'lock a domain': hot((t, { domainId }) => lockDomains(t, [domainId], true)),
   'count a domain': hot((t, { domainId }) => findDomainCounts(t, [domainId])),
-  'sum the bytes of an account': hot((t, { accountId }) => sumStoredBytes(t, [accountId])),
+  'find the bytes of an account': hot((t, { accountId }) => findStoredBytes(t, [accountId])),
   'find a former generation': hot((t, { domainId }) =>
     findFormerSitemaps(t, [{ domainId, sitemapName: '' }], 100),
   ),

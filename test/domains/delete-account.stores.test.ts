@@ -42,6 +42,8 @@ test('an account is deleted with its keys, its domains and their sites, and its 
   expect(await storage.get(siteKey(hostname))).toBeUndefined();
   expect(await fixture.garbage()).toContain(uploadPrefix(uploadId));
   expect(await listDomainSummaries(database, other, 10, undefined)).toMatchObject([{ id: others[0]!.id }]);
+  const { rowCount } = await database.query('SELECT FROM account_bytes WHERE account_id = $1', [id]);
+  expect(rowCount).toBe(0);
   expect(await deleteAccount(deletion, id)).toBeUndefined();
 });
 

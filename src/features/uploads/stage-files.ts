@@ -2,7 +2,7 @@
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../core/sitemap/limits.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
-import { sumStoredBytes } from '../domains/domain-counts-store.ts';
+import { findStoredBytes } from '../domains/domain-counts-store.ts';
 import { cutFiles } from '../sites/cut-files.ts';
 import type { Fragment } from '../sites/fragment.ts';
 import { withinStoredBytes } from './allowance.ts';
@@ -51,7 +51,7 @@ export class FileStager {
     const { accountId, allowance } = this.#uploader;
     const staging = this.#scope.use(openStaging(accountId, uploadId, this.#isDry));
     const files = cutFiles(this.#counted(fragments, staging), () => ENTRIES_PER_FILE[sizeLimit()]);
-    const usedBytes = async () => (await sumStoredBytes(database, [accountId])).get(accountId) ?? 0;
+    const usedBytes = async () => (await findStoredBytes(database, [accountId])).get(accountId) ?? 0;
     for await (const file of withinStoredBytes(files, allowance, usedBytes)) {
       await staging.add(file);
       this.#counts.fileCount = staging.files.length;

@@ -9,7 +9,7 @@ import type { Outcome } from '../../../platform/concurrency/grouped-calls.ts';
 import { pipelined, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { currentTrace, withTrace } from '../../../platform/trace/trace-context.ts';
-import { findDomainCounts, sumStoredBytes } from '../../domains/domain-counts-store.ts';
+import { findDomainCounts, findStoredBytes } from '../../domains/domain-counts-store.ts';
 import { lockDomains } from '../../domains/domain-store.ts';
 import { cutUncomparedDeltas } from '../../entries/changed-entries.ts';
 import { recordChanges } from '../../sites/change-site.ts';
@@ -159,7 +159,7 @@ async function readState(
   const lockedIds = domains.map(({ id }) => id);
   const [counts, accountBytes, former] = await pipelined([
     findDomainCounts(transaction, lockedIds),
-    sumStoredBytes(transaction, accountIds),
+    findStoredBytes(transaction, accountIds),
     findFormerSitemaps(transaction, [...sitemaps.values()], mostFormerFiles),
   ]);
   return new PublishState({ domains, counts, accountBytes, former });
