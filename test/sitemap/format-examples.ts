@@ -265,7 +265,7 @@ export const FORMAT_EXAMPLES: Readonly<Record<string, readonly FormatExample[]>>
     ),
     ...refusedAt(
       'loc',
-      'is required and must be an absolute http:// or https:// URL',
+      'is required and must be an absolute http:// or https:// URL; rename LOC to loc',
       '',
       '{"LOC":"https://example.com/"}',
     ),

@@ -20,6 +20,19 @@ test('a violation has the exact path, the value sent there and the rule', () => 
   });
 });
 
+test.each([
+  [{ lastmod: '2026-01-15', url: 'https://a.example/' }, '; rename url to loc'],
+  [{ lastmod: 'https://a.example/', permalink: 'a', Loc: 'HTTPS://a.example/' }, '; rename Loc to loc'],
+  [{ loc: null, page_url: 'http://a.example/' }, '; rename page_url to loc'],
+  [{ url: ['https://a.example/'], 'a b': 'https://a.example/', id: 1 }, ''],
+  [{ loc: 5, url: 'https://a.example/' }, undefined],
+])('%j without loc has the cure "%s"', (raw, cure) => {
+  const message = cure !== undefined && `is required and must be an absolute http:// or https:// URL${cure}`;
+  const parsed = parseEntry(raw, 0);
+  const found = 'violations' in parsed && parsed.violations.find(({ field }) => field === 'urls[0].loc');
+  expect(found).toMatchObject({ message: message || 'must be an absolute http:// or https:// URL' });
+});
+
 describe('the order of violations', () => {
   test('is that of the document, not of the schema', () => {
     const raw = {

@@ -30,7 +30,7 @@ export function parseEntry(
   if (!parsed.success) {
     const issues = parsed.error.issues.map(({ path, message }) => ({
       path,
-      message: read?.problemAt(path) ?? message,
+      message: (read?.problemAt(path) ?? message) + (isLoc(path) ? cureOfLoc(raw) : ''),
     }));
     return { violations: violationsIn(raw, nameOf, issues) };
   }
@@ -40,6 +40,24 @@ export function parseEntry(
   }
   return { entry: parsed.data, notes: read?.notes ?? NO_NOTES };
 }
+
+const isLoc = (path: readonly PropertyKey[]) => path.length === 1 && path[0] === 'loc';
+
+/** Says which unknown member of an entry without `loc` has a URL. */
+function cureOfLoc(raw: unknown): string {
+  if (memberOf(raw, 'loc') != null) return '';
+  const found = Object.entries(raw as object).find(
+    ([name, value]) =>
+      !(name in entrySchema.shape) &&
+      SHOWN_NAME.test(name) &&
+      typeof value === 'string' &&
+      URL_BEGIN.test(value),
+  );
+  return found === undefined ? '' : `; rename ${found[0]} to loc`;
+}
+
+const SHOWN_NAME = /^[\w-]{1,32}$/;
+const URL_BEGIN = /^https?:\/\//i;
 
 interface Issue {
   readonly path: readonly PropertyKey[];

@@ -32,6 +32,11 @@ async function entriesIn(form: RecordForm | 'json', text: string | Buffer): Prom
 }
 
 describe('NDJSON', () => {
+  test('a URL in another member than loc has two cures', async () => {
+    const [violation] = await violationsIn('ndjson', '{"url":"https://example.com/"}');
+    expect(violation!.message).toMatch(/; rename url to loc, or add columns=loc:url$/);
+  });
+
   test('a violation has the line, the index and the name in the line', async () => {
     const bad = '{"loc":"https://example.com/","images":[{"loc":"https://example.com/"},{"loc":"ftp://a"}]}';
     const violations = await violationsIn('ndjson', `${GOOD}\r\n\n  \n${GOOD}\n${bad}\n`);

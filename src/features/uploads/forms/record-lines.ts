@@ -42,6 +42,10 @@ export function lineNames(batch: Batch): RecordNames {
   return {
     lineOf: (i) => lines.lineOf(i),
     fieldName: (path) => (path.length === 0 ? 'line' : memberPath(path)),
+    cureOf: ({ message }) => {
+      const [, name] = /; rename (\S+) to loc$/.exec(message) ?? [];
+      return name === undefined ? '' : `, or add columns=loc:${name}`;
+    },
   };
 }
 
