@@ -91,8 +91,12 @@ describe('NDJSON', () => {
       `{"domain":"a.example","urls":[${GOOD}]}`,
       'must be an entry, but is a whole document: send it as application/json',
     ],
-    ['a string', '"https://example.com/"', 'must be an object with at least a loc'],
-    ['a number', '7', 'must be an object with at least a loc'],
+    [
+      'a string',
+      '"https://example.com/"',
+      'must be an object with at least a loc, such as {"loc":"https://www.example.com/"}',
+    ],
+    ['a number', '7', 'must be an object with at least a loc, such as {"loc":"https://www.example.com/"}'],
   ])('a line with %s is a violation of the line', async (_what, line, message) => {
     const violations = await violationsIn('ndjson', `${GOOD}\n${line}\n${GOOD}`);
     expect(violations).toMatchObject([{ line: 2, index: 1, field: 'line', message }]);
@@ -182,7 +186,9 @@ describe('text', () => {
       .map((text) => text.replaceAll('\n', '').trim())
       .filter((text) => text !== '' && text.isWellFormed() && !/^\ufeff/.test(text));
     await fc.assert(
-      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), async (locs) => {
+      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), async (lines) => {
+        // A plain URL keeps the list from looking like a table.
+        const locs = ['https://example.com/', ...lines];
         const asText = await render('text', locs.join('\n'), 'skip');
         const asJson = await render('json', JSON.stringify({ urls: locs.map((loc) => ({ loc })) }), 'skip');
         expect(deflatedOf(asText).equals(deflatedOf(asJson))).toBe(true);

@@ -33,7 +33,10 @@ describe('a table that is sent as a list of URLs is refused', () => {
   ])('%s', async (_, rowOf) => {
     for (const chunkBytes of [7, 65_536]) {
       await refused(lines(rowOf), chunkBytes);
-      await refused(`${lines(rowOf, 1)}\n`, chunkBytes);
+      const one = lines(rowOf, 1);
+      // One URL alone may really end in a separator.
+      if (/[,;]$/.test(one)) expect(await batchesOf('text', one, chunkBytes)).toHaveLength(1);
+      else await refused(`${one}\n`, chunkBytes);
       await refused(`url|updated_at\n${lines(rowOf)}\n(5 rows)\n`, chunkBytes);
     }
   });

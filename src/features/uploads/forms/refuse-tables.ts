@@ -16,7 +16,6 @@ const SHOWN_BYTES = 4096;
 
 const DATE = String.raw`(?:\d{4}[-/]\d\d?[-/]\d\d?|\d\d?[./]\d\d?[./]\d{4})(?:[ T][\d:.]+ ?(?:AM|PM|Z|[A-Z]{3,4}|[+-][\d:]+)?)?`;
 const VALUE = new RegExp(String.raw`^(?:${DATE}|[+-]?\d+(?:[.,]\d+)?|t|f|true|false|NULL|null|\\N|NaN)?$`);
-/** The date may be missing in each row. */
 const ENDS_IN_DATE = new RegExp(`[;,](?:"?${DATE}"?)?$`);
 const ENDS_BEHIND_BLANK = new RegExp(`\\s${DATE}$`);
 /** Stands behind a URL that was cut out of HTML, XML or JSON, as by `grep -o`. In rows, a separator comes first. */
@@ -81,12 +80,7 @@ function refuseTable(urls: readonly string[], linesBefore: number): void {
   }
   const found = SEPARATORS.find(([separator]) => isTable(urls, separator));
   const name =
-    found?.[1] ??
-    (urls.every((url) => ENDS_IN_DATE.test(url.trim()))
-      ? /;[^,;]*$/.test(urls[0]!)
-        ? 'semicolon'
-        : 'comma'
-      : undefined);
+    found?.[1] ?? (haveDates(urls) ? (/;[^,;]*$/.test(urls[0]!) ? 'semicolon' : 'comma') : undefined);
   const isBlank = name === undefined && urls.every((url) => ENDS_BEHIND_BLANK.test(url.trim()));
   if (name === undefined && !isBlank) return;
   const skip = linesBefore === 0 ? '' : `skipLines=${linesBefore}&`;
@@ -96,6 +90,12 @@ function refuseTable(urls: readonly string[], linesBefore: number): void {
     urls[0],
     `looks like a row of a table, not like a URL: ${change}send it as text/csv with ${skip}header=false&delimiter=${name ?? 'tab'}&columns=loc,lastmod`,
   );
+}
+
+/** Whether each URL ends in a date behind a separator. The date may be missing, but one URL alone may really end in a separator. */
+function haveDates(urls: readonly string[]): boolean {
+  const ends = urls.map((url) => url.trim());
+  return ends.every((url) => ENDS_IN_DATE.test(url)) && !(ends.length === 1 && /[;,]$/.test(ends[0]!));
 }
 
 /** Whether all lines have the same number of cells, and each line has a date, a number, a boolean or an empty cell behind its first cell. */
