@@ -201,6 +201,7 @@ test.each([
   ]) {
     const { status, json } = await customer.upload(body);
     expect({ status, code: json.error.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
+    expect(json.error.message.includes('must be a hostname')).toBe(domain !== 'unknown.example.com');
   }
 });
 

@@ -36,6 +36,14 @@ test.each([
   }
 });
 
+test.each([
+  ['POST /api/sitemaps/generate', 'There is nothing at this path. Did you mean /api/sitemap/generate?'],
+  ['POST /api/upload_sessions', 'There is nothing at this path. Did you mean /api/upload-sessions?'],
+  ['GET /sitemap.xml', 'There is nothing at this path. /api/openapi.json lists all paths.'],
+])('spec D17 404 for %s names the nearest path, or where all paths are', async (request, message) => {
+  expect((await customer.call(request)).json.error?.message).toBe(message);
+});
+
 test('spec D17 a path that is not properly encoded is refused in the envelope', async () => {
   for (const path of ['/api/domains/%', '/api/domains/%zz', '/api/domains/%ff/sitemaps']) {
     const { status } = await customer.call(`GET ${path}`);

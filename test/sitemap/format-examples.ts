@@ -248,7 +248,12 @@ export const FORMAT_EXAMPLES: Readonly<Record<string, readonly FormatExample[]>>
       'video',
       '{"thumbnail_loc":"https://example.com/1.png","title":"A","description":"B"}',
     ),
-    ...refusedAt('', 'must be an object with at least a loc', '', '"https://example.com/"'),
+    ...refusedAt(
+      '',
+      'must be an object with at least a loc, such as {"loc":"https://www.example.com/"}',
+      '',
+      '"https://example.com/"',
+    ),
   ],
   JSON: [
     ...same(

@@ -136,7 +136,7 @@ export const entrySchema = z.object(
     news: optional(newsSchema),
     video: optional(videoSchema),
   },
-  mustBe('an object with at least a loc'),
+  mustBe('an object with at least a loc, such as {"loc":"https://www.example.com/"}'),
 );
 
 /** A validated, normalised entry. An optional member is absent or undefined, never null. */

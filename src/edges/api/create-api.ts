@@ -5,10 +5,12 @@
 import type { Server } from 'node:http';
 import type { RequestHandler } from 'express';
 import { createWebServer, type WebServerOptions } from '../../core/web/create-web-server.ts';
+import { notFoundAmong } from '../../core/web/not-found.ts';
 import { type AuthenticationOptions, authenticator } from './authenticate.ts';
 import { type HookNeeds, hookRoutes } from './hook-routes.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { CUSTOMER_OPERATIONS, type CustomerNeeds } from './operations.ts';
+import { DESCRIPTION_PATH } from './reference/reference-operations.ts';
 import { referenceRoutes } from './reference/reference-routes.ts';
 
 export interface ApiOptions {
@@ -21,6 +23,8 @@ export interface ApiOptions {
   readonly others: readonly RequestHandler[];
 }
 
+const PATHS = [...new Set(CUSTOMER_OPERATIONS.map(({ path }) => path))];
+
 /** Creates a server that does not listen yet. */
 export function createApi(options: ApiOptions): Server {
   return createWebServer(options.web, [
@@ -30,5 +34,6 @@ export function createApi(options: ApiOptions): Server {
     operationRoutes(CUSTOMER_OPERATIONS, options.routes, authenticator(options.authentication)),
     hookRoutes(options.routes),
     referenceRoutes(),
+    notFoundAmong(PATHS, DESCRIPTION_PATH),
   ]);
 }

@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import type { Router } from 'express';
 import { createWebServer, type WebServerOptions } from '../../core/web/create-web-server.ts';
 import { sendFixed } from '../../core/web/fixed-content.ts';
+import { notFoundAmong } from '../../core/web/not-found.ts';
 import { routesOf } from '../../core/web/routes-of.ts';
 import { buildDocument } from '../api/openapi/build-document.ts';
 import { operatorRoutes, type TokenAuthenticationOptions } from './admit-token.ts';
@@ -28,6 +29,10 @@ export function createOperatorApi({ routes, web, authentication }: OperatorApiOp
   return createWebServer(web, [
     operatorRoutes(OPERATOR_OPERATIONS, routes, authentication),
     descriptionRoute(),
+    notFoundAmong(
+      OPERATOR_OPERATIONS.map(({ path }) => path),
+      DESCRIPTION_PATH,
+    ),
   ]);
 }
 

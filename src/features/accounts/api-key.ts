@@ -31,7 +31,10 @@ export function lastFourOf(key: string): string {
 
 /** Returns the same refusal for every cause (spec D18). */
 export function unauthorized(): Refusal {
-  return new Refusal('UNAUTHORIZED', 'The API key is invalid or missing.');
+  return new Refusal(
+    'UNAUTHORIZED',
+    'The API key is invalid or missing. Send it in X-API-Key, or as Authorization: Bearer.',
+  );
 }
 
 /** Returns the refusal of a valid key or session whose account is suspended (docs/decisions/0019). */

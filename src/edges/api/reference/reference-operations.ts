@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { DescribedOperation } from '../operation.ts';
 import { described, JSON_TYPE, text } from '../shapes.ts';
 
+export const DESCRIPTION_PATH = '/api/openapi.json';
+
 const declared = { method: 'get', tag: 'Reference', isPublic: true } as const;
 
 export function describeDescription(path: string): DescribedOperation {
@@ -25,7 +27,7 @@ export function describeDescription(path: string): DescribedOperation {
 }
 
 export const referenceOperations: readonly DescribedOperation[] = [
-  describeDescription('/api/openapi.json'),
+  describeDescription(DESCRIPTION_PATH),
   {
     ...declared,
     id: 'getReference',

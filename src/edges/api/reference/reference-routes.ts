@@ -5,6 +5,7 @@ import { sendFixed } from '../../../core/web/fixed-content.ts';
 import { routesOf } from '../../../core/web/routes-of.ts';
 import { buildDocument } from '../openapi/build-document.ts';
 import { OPERATIONS } from '../operations.ts';
+import { DESCRIPTION_PATH } from './reference-operations.ts';
 import { renderReference } from './render-reference.ts';
 
 /** The content security policy: the page runs no script, and loads nothing foreign. `data:` is its empty icon. */
@@ -16,7 +17,7 @@ export function referenceRoutes(): Router {
   const page = renderReference(document, 'docs/reference.css', 'openapi.json');
   const style = readFileSync(new URL('./reference.css', import.meta.url), 'utf8');
   const contents = {
-    '/api/openapi.json': { contentType: 'application/json; charset=utf-8', body: JSON.stringify(document) },
+    [DESCRIPTION_PATH]: { contentType: 'application/json; charset=utf-8', body: JSON.stringify(document) },
     '/api/docs': {
       contentType: 'text/html; charset=utf-8',
       body: page,
