@@ -26,6 +26,9 @@ function scan(text: string, size: number, quotes = false): LineBatch[] {
   return batches;
 }
 
+/** White space is that of JSON. Other blanks, such as U+3000, are text. */
+const trimmed = (text: string) => text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+
 /** The records of batches, trimmed, and their lines as the batches tell them. */
 function recordsIn(batches: readonly LineBatch[]): Line[] {
   return batches.flatMap(({ bytes, ends, firstLine }) => {
@@ -33,9 +36,9 @@ function recordsIn(batches: readonly LineBatch[]): Line[] {
     return Array.from(ends, (end, i) => {
       const before = text.subarray(0, end).toString();
       const record = text.subarray(i === 0 ? 0 : ends[i - 1]! + 1, end).toString();
-      const blank = /^\s*/.exec(record)![0].length;
+      const blank = /^[ \t\r\n]*/.exec(record)![0].length;
       return {
-        text: record.trim(),
+        text: trimmed(record),
         line: firstLine + before.slice(0, before.length - record.length + blank).split('\n').length - 1,
       };
     });
@@ -56,13 +59,13 @@ function expectedRecords(text: string, quotes: boolean): Line[] {
     if (quotes && character === '"' && (isQuoted || mayOpen)) isQuoted = !isQuoted;
     mayOpen = isClosing || character === ',' || character === '\n';
     if (character === '\n' && !isQuoted) {
-      if (record.trim() !== '') records.push({ text: record.trim(), line: begunAt });
+      if (record.trim() !== '') records.push({ text: trimmed(record), line: begunAt });
       record = '';
       begunAt = line + 1;
     } else record += character;
     if (character === '\n') line++;
   }
-  if (record.trim() !== '') records.push({ text: record.trim(), line: begunAt });
+  if (record.trim() !== '') records.push({ text: trimmed(record), line: begunAt });
   return records;
 }
 
