@@ -59,13 +59,13 @@ function expectedRecords(text: string, quotes: boolean): Line[] {
     if (quotes && character === '"' && (isQuoted || mayOpen)) isQuoted = !isQuoted;
     mayOpen = isClosing || character === ',' || character === '\n';
     if (character === '\n' && !isQuoted) {
-      if (record.trim() !== '') records.push({ text: trimmed(record), line: begunAt });
+      if (trimmed(record) !== '') records.push({ text: trimmed(record), line: begunAt });
       record = '';
       begunAt = line + 1;
     } else record += character;
     if (character === '\n') line++;
   }
-  if (record.trim() !== '') records.push({ text: trimmed(record), line: begunAt });
+  if (trimmed(record) !== '') records.push({ text: trimmed(record), line: begunAt });
   return records;
 }
 
