@@ -19,7 +19,7 @@ export interface CellSyntax {
   readonly hasQuotes: boolean;
 }
 
-/** Returns the syntax that the client says, beside the delimiter. */
+/** Returns the syntax of a dialect, without its delimiter. */
 export function syntaxOf({ escape: escapes, quote }: Dialect): Omit<CellSyntax, 'delimiter'> {
   return { hasEscapes: escapes === 'backslash', hasQuotes: quote !== 'none' };
 }

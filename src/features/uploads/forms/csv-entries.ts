@@ -185,7 +185,7 @@ class CsvReader {
     if (kind === 'text' && !this.#preamble.hasEscapes && mayHaveEscape(this.#bytes, start, end))
       this.#escapes++;
     const isString = kind === 'text' || kind === 'token';
-    // A number of days or seconds may have a comma.
+    // A token may be a date as a number of days or seconds, which may have a decimal comma.
     const mayHaveComma = kind === 'token' && hasDecimalComma;
     if (isString && !mayHaveComma && cells.isPlain(column)) json.string(this.#bytes, start, end);
     else if (kind === 'number' && !hasDecimalComma && isPlainNumber(this.#bytes, start, end))

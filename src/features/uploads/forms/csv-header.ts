@@ -14,8 +14,8 @@ const BACKSLASH = 0x5c;
 const DOUBLE_RETURN = Buffer.from('\r\r');
 
 /**
- * Takes the first record after the lines to skip and after blank lines. Of a first entry without a header before it, takes no more than
- * a header may have. Throws Refusal.
+ * Takes the first record after the lines to skip and after blank lines. If the body has no header, this record is an entry. Of an entry
+ * longer than MAX_HEADER_BYTES, takes only the beginning. Throws Refusal.
  */
 export async function takeFirstRecord(chunks: AsyncIterator<Uint8Array>, dialect: Dialect) {
   const scan = new FirstRecordScan(dialect);
@@ -40,14 +40,14 @@ export async function takeFirstRecord(chunks: AsyncIterator<Uint8Array>, dialect
   return scan.take();
 }
 
-/** What stands before a byte, where it is no byte with a meaning of its own. */
+/** Values of `#before` that are no byte. */
 const BEGINNING = -1;
 const CLOSING_QUOTE = -2;
 const ESCAPED = -3;
 
 /**
  * Finds the line break that ends the record. A line break in quotes belongs to the record, and so does one behind a backslash with
- * `escape=backslash`. As in the records after it, a quote opens only where a cell begins or behind a closing quote.
+ * `escape=backslash`. A quote begins a quoted text only where a cell begins, or behind a closing quote, as in the later records.
  */
 class FirstRecordScan {
   #bytes = Buffer.alloc(0);
@@ -73,7 +73,7 @@ class FirstRecordScan {
     this.#skipLines = skipLines;
     this.#hasEscapes = hasEscapes;
     this.#hasQuotes = hasQuotes;
-    // Only a header is looked at to find the delimiter.
+    // Only a header tells an unknown delimiter. Without a header, the delimiter is a comma.
     const known = delimiter ?? (hasHeader ? undefined : DELIMITERS.comma);
     this.#delimiters = known === undefined ? Object.values(DELIMITERS) : [known];
   }
@@ -102,7 +102,7 @@ class FirstRecordScan {
     return {
       /** The bytes of the record, without blank lines before it and without the line break after it. */
       bytes: this.#recordBytes,
-      /** Whether no line after the lines to skip has anything. */
+      /** Whether all lines after the lines to skip are blank. */
       isBlank: !this.#hasBegun,
       /** The number of lines up to the end of the record. */
       lines: this.#lines,
@@ -145,7 +145,7 @@ class FirstRecordScan {
     this.#beforeLines = this.#lines;
   }
 
-  /** Takes a byte that is not escaped. Returns what the next byte has before it. */
+  /** Takes a byte that is not escaped. Returns `#before` for the next byte. */
   #passed(byte: number): number {
     if (byte !== QUOTE || !this.#hasQuotes) return byte;
     if (this.#isQuoted) {

@@ -17,7 +17,7 @@ export interface TableHeader {
   readonly takesWhole?: boolean;
 }
 
-/** All that a thread must know to read a batch of CSV records, whichever batch it is. Each batch carries it as JSON. */
+/** The rules by which threads read all batches of a CSV upload. Each batch carries them as JSON. */
 export interface CsvPreamble extends CellSyntax, TableHeader {
   readonly hasDecimalComma: boolean;
   /** The texts that stand for an absent value. */

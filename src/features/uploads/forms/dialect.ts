@@ -107,7 +107,7 @@ export function isDialectName(name: string): name is DialectName {
   return Object.hasOwn(dialectSchemas, name);
 }
 
-/** Parses the parameters of a dialect. Throws Refusal, also for one that has no meaning in the form. */
+/** Parses the parameters of a dialect. Throws Refusal, also for a parameter without a meaning in the form. */
 export function parseDialect(form: UploadForm, query: Readonly<Record<string, unknown>>): Dialect {
   const parsed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(query)) {

@@ -1,4 +1,4 @@
-/** Finds the separator of a CSV upload by its header alone, so that records never change how they are read. */
+/** Finds the separator of a CSV upload by its header alone, so that the separator never depends on the records. */
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import { CELL_FAULTS, type CellSyntax, CsvCells } from './csv-cells.ts';
 import { type CsvPreamble, layoutOf } from './csv-layout.ts';
@@ -8,8 +8,8 @@ const COMMA = 0x2c;
 const MAX_COLUMNS = 2000;
 
 /**
- * Returns the preamble with the separator under which each wanted column stands in the header exactly once, and the names there. `known` is
- * the separator that the client or the body names. Throws Refusal VALIDATION_ERROR.
+ * Returns the preamble with the only separator that fits, and the names that it cuts. A separator fits if it cuts the header so that each
+ * wanted column stands there exactly once. `known` is the separator that the client or the body names. Throws Refusal VALIDATION_ERROR.
  */
 export function findDelimiter(
   header: Buffer,

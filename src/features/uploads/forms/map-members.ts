@@ -101,7 +101,7 @@ class MemberMapping {
   }
 }
 
-/** JSON has no infinity, and `JSON.stringify` writes it as null, which counts as absent. As a text, the rules of the entry refuse it. */
+/** `JSON.stringify` writes Infinity as null, which counts as absent. Here it becomes a text, which the rules of the entry refuse. */
 function jsonOf(value: unknown): string {
   const json = JSON.stringify(value);
   if (!json.includes('null')) return json;

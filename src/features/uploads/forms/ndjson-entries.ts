@@ -18,7 +18,7 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 export function ndjsonEntries(batch: Batch): BatchEntries {
   const { bytes, ends } = batch;
   const names = namesOf(batch);
-  // Only the first batch: the look costs a fifth of the time of an entry whose slashes are escaped, as PHP escapes them.
+  // Count in the first batch only. If slashes are escaped, as PHP escapes them, counting costs a fifth of the time of an entry.
   const escapes = batch.firstIndex === 0 ? countDoubled(bytes) : 0;
   if (batch.preamble !== undefined) return { ...mapMembers(batch, names), escapes };
   // The fast path (core/sitemap/entry-transcoder.ts) needs commas between entries, not line breaks.
@@ -38,7 +38,7 @@ function countDoubled({ buffer, byteOffset, length }: Uint8Array): number {
   for (let at = text.indexOf(BACKSLASHES); at >= 0; ) {
     const isDoubled = LETTERS.includes(text[at + 2]);
     if (isDoubled) count++;
-    // A further look begins behind the pair, because a third backslash begins another one.
+    // Go on behind the pair, because a third backslash begins another pair.
     const next = isDoubled ? text.indexOf(LINE_FEED, at) : at + 2;
     at = next < 0 ? next : text.indexOf(BACKSLASHES, next);
   }
@@ -68,7 +68,7 @@ function namesOf(batch: Batch): RecordNames {
 const DOUBLED =
   'if its backslashes are doubled, as COPY and mariadb -B write them, use psql -Atc, or mariadb -Br';
 
-/** Says why a line is not one JSON object, behind a colon. Returns an empty text if the line is something else than an object. */
+/** Returns a colon and the reason why a line is not one JSON object. Returns an empty text if the line begins another kind of value. */
 export function faultInLine(line: Buffer): string {
   if (line.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
     return ': it begins with a byte order mark, which nobody sees';

@@ -8,7 +8,7 @@ import type { RecordNames } from './batch-entries.ts';
 /** The result for a record that damages its whole document. */
 export const MALFORMED = Symbol('malformed');
 
-/** Returns the refusal of a document with such an element of `urls`. `fault`: from `faultOfElement`. */
+/** Returns the refusal of a document whose element `urls[index]` is no JSON. `fault`: from `faultOfElement`. */
 export function malformedElement(index: number, fault: string | undefined): Refusal {
   return malformed(`urls[${index}] is not valid JSON${fault === undefined ? '' : `: ${fault}`}`);
 }

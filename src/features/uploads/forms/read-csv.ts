@@ -29,7 +29,7 @@ export async function* readCsv(
       firstLine,
       preamble: JSON.stringify(preamble),
     });
-    // A wrong separator changes the number of cells, but not of those of one column.
+    // The number of cells tells a wrong separator, but not in a table of one column.
     const records = preamble.names.length === 1 ? refuseTables(batches, firstLine - 1) : batches;
     let isEmpty = true;
     for await (const batch of records) {
@@ -43,8 +43,8 @@ export async function* readCsv(
 }
 
 /**
- * Reads the header, or checks the first record of a body without a header. Returns as `body` the records that have arrived, or undefined if
- * there is no record at all: tools write only a line break for a table without columns and rows.
+ * Reads the header, or checks the first record of a body without a header. `body` of the result has the records that have arrived. Returns
+ * undefined if all lines are blank and a header is expected: tools write only a line break for a table without columns and rows.
  */
 async function begin(chunks: AsyncIterator<Uint8Array>, dialect: Dialect) {
   const { columns, header: hasHeader = true, where = [] } = dialect;

@@ -18,7 +18,7 @@ export type RecordForm = Exclude<UploadForm, 'json' | 'parquet'>;
 
 /** Facts that a reader finds out about a body. */
 export interface FoundInBody {
-  /** The names of all columns of Parquet, also if they cannot be read. */
+  /** The names of all columns of Parquet, also of a file whose columns cannot be read. */
   names?: readonly string[];
   /** The columns of CSV or Parquet. */
   table?: TableHeader;

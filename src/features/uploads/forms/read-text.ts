@@ -6,7 +6,7 @@ import { Utf8Text } from '../../../platform/utf8-text.ts';
 import type { Charset } from './dialect.ts';
 
 /**
- * Yields the text in UTF-8, without a byte order mark. Throws Refusal BAD_REQUEST. If a body in UTF-8 has a fault, it first yields all text
+ * Yields the text in UTF-8, without a byte order mark. Throws Refusal BAD_REQUEST. If a body in UTF-8 has a fault, first yields all text
  * before the fault. Without a `charset`, a byte order mark of UTF-16 decides, and a text without such a mark is UTF-8. `hasCharset` says
  * whether the client may name a charset. If the charset is not UTF-8, calls `found` with it.
  */

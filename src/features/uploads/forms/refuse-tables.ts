@@ -16,14 +16,15 @@ const SHOWN_BYTES = 4096;
 
 const DATE = String.raw`(?:\d{4}[-/]\d\d?[-/]\d\d?|\d\d?[./]\d\d?[./]\d{4})(?:[ T][\d:.]+ ?(?:AM|PM|Z|[A-Z]{3,4}|[+-][\d:]+)?)?`;
 const VALUE = new RegExp(String.raw`^(?:${DATE}|[+-]?\d+(?:[.,]\d+)?|t|f|true|false|NULL|null|\\N|NaN)?$`);
+/** The last cell is a date, or empty. */
 const ENDS_IN_DATE = new RegExp(`[;,](?:"?${DATE}"?)?$`);
 const ENDS_BEHIND_BLANK = new RegExp(`\\s${DATE}$`);
-/** Stands behind a URL that was cut out of HTML, XML or JSON, as by `grep -o`. In rows, a separator comes first. */
+/** Matches a URL with a quote or markup behind it, as `grep -o` cuts it out of HTML, XML or JSON. In rows, a separator comes first. */
 const REST = /^https?:[^"<>,;]*["<>]/i;
 
 /**
- * The beginning of a URL stands again in it: behind a letter, a digit, white space, a comma or a semicolon, or twice more behind slashes.
- * The URLs that archives and redirects have in theirs stand behind a slash or `=`.
+ * Match a line in which the scheme and host of its URL stand again: behind a letter, a digit, white space, a comma or a semicolon, or twice
+ * behind slashes. An address of an archive or a redirect has one other URL, behind a slash or `=`.
  */
 const SEVERAL_URLS = [
   /^(https?:\/\/[^/\s,;]+)(?:\/.*)?[\s,;a-z0-9]\1(?![a-z0-9.-])/i,

@@ -34,8 +34,8 @@ const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 
 /**
- * Samples the columns of CSV. `body`: the beginning of a body. Returns undefined if the body has no record, or if it has a fault. The
- * preview tells the fault.
+ * Samples the columns of CSV. `body`: the beginning of a body. Returns undefined if the body has no record, or if its first record has a
+ * fault. The preview tells the fault.
  */
 export async function sampleCsv(body: Buffer, dialect: Dialect): Promise<SampledTable | undefined> {
   const { header: hasHeader = true } = dialect;
@@ -67,7 +67,6 @@ export async function sampleCsv(body: Buffer, dialect: Dialect): Promise<Sampled
           ),
     };
   } catch (error) {
-    // The preview has the fault.
     if (error instanceof Refusal) return undefined;
     throw error;
   }

@@ -30,9 +30,9 @@ const PATH_NAMES = words('path pagepath urlpath handle slug');
 const PATH_VALUE = /^\/(?!\/)/;
 
 /**
- * Proposes a member for each column whose name or values suggest one. The keys are the positions of columns. Several columns are proposed
- * for `loc` if only a person can choose among them: the columns with a usual name. Without such a column, those with only URLs. Without
- * these, those with only paths, and at last those with the name of a path. Each other member gets one column at most.
+ * Proposes a member for each column whose name or values suggest one. The keys are the positions of columns. `loc` may get several columns,
+ * and a person chooses among them. It gets the columns with a usual name. If there are none, it gets those with only URLs, then those with
+ * only paths, then those with the name of a path. Each other member gets one column at most.
  */
 export function proposeMembers(
   names: readonly string[],

@@ -21,7 +21,7 @@ function prefixOf(usual: string, namespaces: Namespaces): string | undefined {
   return usual === '' && namespaces[''] === undefined && SITEMAP_URIS.includes('') ? '' : undefined;
 }
 
-/** Returns undefined if the document cannot have such an element. */
+/** Returns undefined if the document cannot have the element of this member, or if the fast path cannot read it. */
 export function plainMember(member: XmlMember, namespaces: Namespaces): PlainMember | undefined {
   const [local = '', usual = ''] = member.tag.split(':').reverse();
   const prefix = prefixOf(usual === '' ? '' : `${usual}:`, namespaces);
