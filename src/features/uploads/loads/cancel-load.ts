@@ -10,8 +10,8 @@ import { cutLoad, type FoundLoad, findLoad } from './load-store.ts';
 import { attemptOf } from './load-work.ts';
 
 /**
- * Returns the age of the load in ms. Clients may repeat the request, so a load that was canceled before is no error: returns undefined.
- * Throws Refusal CONFLICT if the load has ended in another way.
+ * Returns the age of the load in ms. Returns undefined for a load that was canceled before, because clients may repeat the request. Throws
+ * Refusal CONFLICT if the load has ended in another way.
  */
 export async function cancelLoad(database: Database, caller: Actor, id: string): Promise<number | undefined> {
   return inTransaction(database, async (transaction) => {

@@ -116,7 +116,7 @@ type Glanced =
   | { readonly kind: 'index' | 'robots'; readonly url: string; readonly locs: readonly string[] }
   | { readonly kind: 'bucket'; readonly bucket: string; readonly found: readonly BucketObject[] };
 
-/** As `glanceAt`. A connection that breaks is tried again, as at the head of its answer. */
+/** As `glanceAt`. Also tries again if a connection breaks after the head of its answer. */
 function glancePatiently(reader: SourceReader, url: string, watch: SourceWatch): Promise<Glanced> {
   const patience = new Patience(reader, watch);
   return patience.until(() => glanceAt(reader, url, watch, patience));

@@ -1,11 +1,11 @@
 /**
  * The places of the loads under way in one process. A load that mostly waits for its hosts takes hardly any processor time and a few
- * megabytes, so it holds no place. Otherwise the slow hosts of a few accounts would hold up the loads of all others for hours.
+ * megabytes, so it holds no place. With a place, it holds up the loads of all other accounts for hours.
  */
 import { steadyNow } from '../../../platform/steady-clock.ts';
 
 const PLACES = 16;
-/** A load is judged by its last time of this length. Until then it holds a place. */
+/** Each period of this length decides whether a load holds a place in the next one. In its first period, a load holds a place. */
 const JUDGED_MS = 30_000;
 /** A load waits for its hosts if this process worked for it during less than this share of the time. */
 const WAITING_SHARE = 0.1;
@@ -22,7 +22,7 @@ export class WorkMeter {
     return { [Symbol.dispose]: () => this.#end() };
   }
 
-  /** Leaves the time until the disposal out of work that is under way. */
+  /** Does not count the time until the disposal as work. Call it while work is under way. */
   wait(): Disposable {
     this.#end();
     return { [Symbol.dispose]: () => this.#begin() };

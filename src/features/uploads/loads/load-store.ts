@@ -1,4 +1,4 @@
-/** The SQL of loads. The clock of the database says when a lease ends. In transactions, loads are locked last. */
+/** The SQL of loads. The clock of the database says when a lease ends. Transactions lock loads after other rows, but before schedules. */
 import { ageMs } from '../../../platform/postgres/age-ms.ts';
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../../platform/postgres/delete-in-portions.ts';

@@ -78,7 +78,7 @@ export class LoadWork {
     }
   }
 
-  /** Keeps the warnings about an object that are not those of another one. */
+  /** Keeps each warning about an object, unless another object has the same warning. */
   warns(url: string, warnings: readonly string[]): void {
     for (const warning of warnings) {
       const { warnings: known = [] } = this.#done;

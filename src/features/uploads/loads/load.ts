@@ -73,7 +73,7 @@ export interface LoadProgress {
   current: string | null;
   /** The time of the next try of an object, in ISO 8601. Null while no object waits for a try. */
   nextTryAt: string | null;
-  /** What was ignored, left out or completed, with the address of the first object of which it is true. Absent: nothing was. */
+  /** Say what was ignored, left out or completed, each with the address of the first such object. Absent if there are none. */
   warnings?: readonly string[];
 }
 

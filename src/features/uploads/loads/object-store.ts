@@ -96,7 +96,7 @@ export async function listWaiting(
   return rows;
 }
 
-/** Returns the addresses of those objects that the load has already. */
+/** Returns those addresses of `objects` that the load has already. */
 async function findKnown(
   transaction: Transaction,
   loadId: string,
@@ -148,7 +148,7 @@ async function insertObjects(
   objects: readonly ListedObject[],
 ): Promise<void> {
   await transaction.query(
-    // A list has up to 10,000 objects and 30,000 indexes. If a busy database did not take it, the load would list them again and again.
+    // A list has up to 10,000 objects and 30,000 indexes. If a busy database refuses the list, the load lists its objects again and again.
     slowStatement(
       `INSERT INTO load_objects (load_id, n, url, depth, etag, bytes, state)
        SELECT $1, * FROM unnest($2::integer[], $3::text[], $4::integer[], $5::text[], $6::bigint[], $7::text[])`,

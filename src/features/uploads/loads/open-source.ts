@@ -151,8 +151,8 @@ const MAGIC: readonly (readonly [Encoding, Buffer])[] = [
 const MAGIC_BYTES = 4;
 
 /**
- * Returns the encoding of a body by its first bytes. Brotli has no bytes of its own, so `named` must say it: the Content-Encoding of the
- * answer. A store sends an object with the encoding in which it was put there, whatever the request accepts.
+ * Returns the encoding of a body by its first bytes. Brotli has no such bytes, so only `named`, the Content-Encoding of the answer, tells
+ * it. A store sends an object with the encoding in which it was put there, whatever the request accepts.
  */
 function encodingOf(head: Buffer, named: string | undefined): Encoding | undefined {
   const found = MAGIC.find(([, magic]) => head.subarray(0, magic.length).equals(magic));

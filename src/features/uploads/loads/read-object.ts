@@ -117,8 +117,7 @@ async function readOnce(
   }
 }
 
-/** Does not count the waits for the next chunk as work. */
-
+/** Counts the decompressed bytes. Does not count the waits for the next chunk as work. Throws Refusal if the load has too many bytes. */
 async function* counted(
   body: AsyncIterable<Uint8Array>,
   work: LoadWork,

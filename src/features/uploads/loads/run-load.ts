@@ -144,8 +144,8 @@ async function proceed(options: RunLoadOptions, work: LoadWork, signal: AbortSig
 }
 
 /**
- * Whether the former process died between holding the upload and ending the load. Since then the owner may have discarded the upload, or its
- * hold has ended.
+ * Whether the former process died between holding the upload and ending the load. Meanwhile the owner may have discarded the upload, or its
+ * hold may have ended.
  */
 async function wasHeld(
   database: Database,
@@ -239,7 +239,7 @@ async function endRefused(options: RunLoadOptions, work: LoadWork, refusal: Refu
   emitRefused(accountId, about, refusal);
 }
 
-/** The reader of the refusal is a member, hours later. So the refusal says that the person who asked is none. */
+/** A member reads the refusal hours later. So it says that the person who asked for the load is no longer a member. */
 function saidForReaders({ userSessionId }: TakenLoad, refusal: Refusal): Refusal {
   if (userSessionId === null || refusal.code !== 'UNAUTHORIZED') return refusal;
   const message =

@@ -15,7 +15,7 @@ interface TryConnectionOptions extends Pick<RunLoadOptions, 'reachStore' | 'now'
   readonly reader: Pick<RunLoadOptions['reader'], 'read'>;
   /** Limits the trials of each account, so the slow stores of one account do not take all places. */
   readonly turns: Turns;
-  /** The longest wait for the answer about a bucket, and for all of them. Only tests set them. */
+  /** The longest wait for the answer about a bucket. `inAllMs`: the longest wait for all answers. Only tests set these two. */
   readonly answerMs?: number;
   readonly inAllMs?: number;
 }

@@ -62,8 +62,8 @@ function next(pattern: Cron, afterMs: number): number | undefined {
 }
 
 /**
- * `wall` is a time on the clock of the zone, in the ms of the same clock time in UTC. Returns undefined beyond the years for which the zone
- * has rules.
+ * Returns the moment when the clock of the zone shows `wall`. If the clock skips `wall`, returns the moment when the clock goes on. `wall`:
+ * the ms of the same clock time in UTC. Returns undefined beyond the years for which the zone has rules.
  */
 function instantOf(zone: TimeZone, wall: number): number | undefined {
   for (let shown = wall; shown < wall + MARGIN_MS; shown += MINUTE_MS) {

@@ -1,6 +1,6 @@
 /**
  * The SQL of the process that looks at due schedules. `due_at` is also the lease of this process, and each of its changes checks the fence.
- * Transactions lock schedules after loads, because the end of a load locks its schedule, too, and before runs, as a deletion does.
+ * Transactions lock loads, then schedules, then runs: the end of a load locks its schedule, and the deletion of a schedule locks its runs.
  */
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
@@ -75,8 +75,8 @@ export async function takeDueSchedules(queryable: Queryable, limit: number): Pro
 }
 
 /**
- * Returns whether a load has ended. If it ends later, that raises the fence of its schedule. The statement that takes schedules cannot tell
- * this: a load may end while that statement waits for the row.
+ * Returns whether a load has ended. A later end raises the fence of the schedule. The statement that takes schedules cannot tell whether
+ * the load has ended, because a load may end while that statement waits for the row of its schedule.
  */
 export async function hasLoadEnded(transaction: Transaction, loadId: string): Promise<boolean> {
   const { rowCount } = await transaction.query('SELECT FROM loads WHERE id = $1 AND ended_at IS NULL', [

@@ -8,8 +8,8 @@ import { type AskedLoad, shownAddress } from '../loads/load.ts';
 const SHOWN = '?%E2%80%A6';
 
 /**
- * Throws Refusal VALIDATION_ERROR if several stored addresses look the same without their queries, and the client does not send all of
- * them.
+ * Throws Refusal VALIDATION_ERROR if several stored addresses look the same without their queries, and the client sends some of them, but
+ * not exactly as many.
  */
 export function keepSources(asked: AskedLoad, former: AskedLoad | undefined): AskedLoad {
   const known = Map.groupBy(former?.sources ?? [], shownAddress);

@@ -30,8 +30,8 @@ export interface RunScheduleOptions {
 }
 
 /**
- * The end of a load of the account wakes a schedule that waits for room. If the wake-up is missed, the schedule looks again after this
- * time.
+ * The end of a load of the account wakes a schedule that waits for room. If the wake-up is missed, a process looks at the schedule again
+ * after this time.
  */
 const WAIT_MS = 300_000;
 

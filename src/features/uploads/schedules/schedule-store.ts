@@ -166,7 +166,7 @@ export async function deleteScheduleRow(
   return rowCount === 1;
 }
 
-/** Deletes a schedule whose load is `loadId`, or that has none. Returns false if it has another one, or is gone. */
+/** Deletes a schedule if its load is `loadId`. Null stands for no load. Returns false if the schedule has another load, or is gone. */
 export async function deleteScheduleOf(
   transaction: Transaction,
   id: string,

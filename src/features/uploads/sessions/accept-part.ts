@@ -70,7 +70,7 @@ export interface PartWatch {
   stored?(transaction: Transaction): Promise<void>;
 }
 
-/** Accepts a part. `counts` change while the part is read. Throws Refusal. Then the session stays open. */
+/** Accepts a part. `counts` change while the part is read. Throws Refusal, which leaves the session as it is. */
 export async function acceptPart(
   options: AcceptPartOptions,
   uploader: Uploader,
@@ -89,7 +89,7 @@ export async function acceptPart(
   const writerId = newId('upload');
   const { onInvalid, maxRejected, sizeLimit } = session.terms;
   const judged = {
-    // The commit judges the percentage, of the entries of all parts. A part may have no valid entry.
+    // The commit judges the percentage among the entries of all parts. A part may have no valid entry.
     tolerance: {
       onInvalid,
       maxRejected: maxRejected ?? undefined,

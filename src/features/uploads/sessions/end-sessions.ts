@@ -60,7 +60,7 @@ async function abortLocked(
 
 const PORTION = 100;
 const PORTION_PARTS = 1000;
-/** SQL: how long sessions are kept after they were opened. Until then, a repeated commit gets its answer. */
+/** SQL: how long sessions are kept after they were opened. During this time, a repeated commit gets its answer. */
 const KEPT = `interval '14 days'`;
 
 /**

@@ -15,7 +15,9 @@ import type { StoredPart } from './part-store.ts';
 
 /** The most bytes that a commit packs. Tails below the last threshold are packed even if they have more bytes together. */
 const MAX_PACKED_BYTES = 128 * 1024 * 1024;
-/** Sizes of tails, as parts of a full file. A commit packs all tails below the first size that leaves at most MAX_PACKED_BYTES to pack. */
+/**
+ * Sizes of tails, as fractions of a full file. A commit packs all tails below the first size that leaves at most MAX_PACKED_BYTES to pack.
+ */
 const THRESHOLDS = [Number.POSITIVE_INFINITY, 1 / 2, 1 / 5, 1 / 50];
 
 interface ArrangedFiles {
