@@ -116,7 +116,7 @@ export class BatchRenderer {
       end = Math.min(ends.length, nextMultiple(firstIndex + first, ENTRIES_PER_FRAGMENT) - firstIndex);
       let entries = end - first;
       const closeBefore = (next: number) => {
-        // `entries` counts those from `next` on, too.
+        // `entries` also counts the entries from `next` on.
         const rest = end - next;
         if (this.#transcoder.heldBytes < FRAGMENT_XML_BYTES || entries === rest || (count > 0 && !skips))
           return;

@@ -18,7 +18,8 @@ export interface Peaks {
 }
 
 export async function findPeaks(queryable: Queryable, accountId: string): Promise<Peaks> {
-  // Most domains have sums in their rows. The largest upload is no smaller than the mean of any domain, so few domains are looked at for it.
+  // Most domains have sums in their rows. The largest upload has at least the mean of each domain, so the query looks for it in few
+  // domains.
   const { rows } = await queryable.query<Peak & { isLargest: boolean }>(
     slowStatement(
       `WITH counted AS MATERIALIZED (

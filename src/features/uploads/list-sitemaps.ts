@@ -27,7 +27,7 @@ const SUMMARY = `
 /** How users call the unnamed sitemap. */
 const UNNAMED = shownSitemapName('');
 
-/** Which sitemaps are wanted: those of `names`, unless it is null, whose shown name contains `search` in any case of letters. */
+/** The wanted sitemaps are those of `names`, or all if it is null. Their shown names contain `search`, in any letter case. */
 export interface WantedSitemaps {
   readonly names?: readonly string[] | null;
   readonly search?: string;

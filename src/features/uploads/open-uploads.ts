@@ -77,7 +77,7 @@ export interface OpenUploadsOptions extends SiteOrigins {
   readonly underWay: Set<Promise<unknown>>;
 }
 
-/** The most connections to buckets that `tryConnection` tries at once: of all accounts, and of one account. */
+/** The most buckets that `tryConnection` asks at once: of all accounts, and of one account. */
 const TRIALS = 32;
 const TRIALS_OF_ACCOUNT = 8;
 
@@ -122,7 +122,7 @@ export function openUploads(options: OpenUploadsOptions) {
   const acceptingDeltas = { publishDelta, getDomain, deltaBudget };
   return {
     newId,
-    /** These operations render in threads. */
+    /** `accept` and `acceptPart` render in threads. */
     ...verbsOn(accepting, { accept: acceptUpload, acceptPart, openSession, commitSession }),
     ...verbsOn(accepting, { askLoad }),
     ...verbsOn(database, { abortSession, cancelLoad, discardHeld: discardHeldUpload, expectUploads }),

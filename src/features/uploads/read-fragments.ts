@@ -17,7 +17,7 @@ export async function* readFragments(
   for (const file of staging.files) {
     const object = file.content ?? (await readObject(storage, uploadFileKey(staging.uploadId, file.n)));
     if (object === undefined) throw new Error(`staged file ${file.n} is gone`);
-    // Nothing inflates what is copied from here on, so damage in the store would go unseen into another file.
+    // The fragments are copied without inflating them, so only this check keeps damage in the store out of the new files.
     if (contentDigest([object]) !== file.etag) throw new Error(`staged file ${file.n} has other bytes`);
     const { header } = frameOf(file.fragments.reduce((mask, fragment) => mask | fragment.namespaces, 0));
     let offset = GZIP_HEADER_BYTES + header.deflated.length;

@@ -52,7 +52,7 @@ export const UPLOAD_PARAMETERS = Object.keys(memberSchemas) as readonly MemberNa
 /** These members decide how entries are judged. So they must come before the first entry. */
 const BEFORE_URLS: readonly string[] = ['onInvalid', 'dryRun', 'maxRejected', 'maxRejectedPercent'];
 
-/** Databases also call a file of objects on lines JSON. */
+/** A file with one object on each line, which databases also call JSON, has `loc` outside of `urls`. */
 export const MISPLACED = {
   loc: 'is a member of an entry: entries stand in urls, or each on a line of application/x-ndjson',
 };
