@@ -115,7 +115,7 @@ export async function collectGarbage(options: CollectGarbageOptions): Promise<vo
   if (failures.length > 0) throw failures[0];
 }
 
-/** The most time that a run spends on what fails. */
+/** The most time that a run spends on failing work. */
 const MOST_FAILING_MS = 60_000;
 /** The most prefixes of a page. A look at a prefix may read the rows of all files of an upload. Still, a page takes well below a second. */
 const PAGE = 500;

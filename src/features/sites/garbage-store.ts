@@ -8,7 +8,7 @@ import {
 } from '../../platform/postgres/database.ts';
 import { UPLOADS_PREFIX, uploadIdOfPrefix } from './site.ts';
 
-/** Up to this many prefixes are an ordinary statement. A commit of an upload session may add tens of thousands, which take longer. */
+/** A statement with more prefixes gets a long time-out. A commit of an upload session may add tens of thousands of prefixes. */
 const ORDINARY = 1000;
 
 /** Lists prefixes for deletion after `keepMs`. A prefix that is already listed keeps its time. */
@@ -184,7 +184,8 @@ async function endKept(
   await transaction.query({
     name: 'end-kept',
     // This statement is separate, because it may end generations that the first statement has just replaced. It skips generations that a
-    // collector has locked: they have ended already, or the collector counts their bytes. So it looks for the generation before, too.
+    // collector has locked: they have ended already, or the collector counts their bytes. So it also looks for the generation before, which
+    // the last call may have skipped.
     text: `WITH next AS (
              SELECT * FROM unnest($1::text[], $2::text[], $3::integer[]) AS next (domain_id, sitemap_name, seq)
            ), ended AS (

@@ -27,8 +27,8 @@ export function shardOf(hash: Buffer): number {
 }
 
 /**
- * Whether `bytes` is a whole number of hashes of the shard. In a damaged shard, a search misses hosts, and crawlers get 404. Zeros are what
- * a disk shows that lost the bytes; no hostname has them as its hash.
+ * Whether `bytes` is a whole number of hashes of the shard. In a damaged shard, a search misses hosts, and crawlers get 404. A disk that
+ * lost the bytes shows zeros, and no hostname has zeros as its hash.
  */
 export function isShard(bytes: Buffer, shard: number): boolean {
   if (bytes.length % HASH_BYTES !== 0) return false;

@@ -17,8 +17,8 @@ const PIECE_LEVEL = 9;
 const SKEW_MS = 3_600_000;
 
 /**
- * Replaces a time that is far ahead by now. It is of a clock that was ahead, and would hide the next changes of an index from crawlers. A
- * time that is little ahead stays: our own clock may be behind, and the time of an index must not go back.
+ * Replaces a time that is far ahead by the current time. A clock that was ahead made it, and it hides the next changes of an index from
+ * crawlers. A time that is a little ahead stays: our own clock may be behind, and the time of an index must not go back.
  */
 export function untilNow(time: string): string {
   const now = Date.now();

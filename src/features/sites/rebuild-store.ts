@@ -36,7 +36,7 @@ export const JOB_KEY = 'sites.rebuild ';
 
 /**
  * Ends a rebuild whose job was given up, for example after days of failures. No process works on such a rebuild any more. A rebuild and its
- * next job are committed together. So a rebuild under way without a job that can still run was given up.
+ * next job are committed together. So if no job of a rebuild under way can still run, the rebuild was given up.
  */
 export async function endGivenUp(queryable: Queryable): Promise<void> {
   await queryable.query(

@@ -37,7 +37,10 @@ export function feedOf(recent: RecentObjects | null): Pick<WrittenSite, 'feed'> 
   return recent?.feed ? { feed: { ...recent.feed, uploadId: recent.uploadId } } : {};
 }
 
-/** Makes the sitemap of recent changes due, if the domain has one. If the clock was ahead at the last version, that version is of now. */
+/**
+ * Makes the sitemap of recent changes due, if the domain has one. It is due within RECENT_EVERY_MS, even if the clock was ahead at the last
+ * version.
+ */
 export async function requestRecent(queryable: Queryable, domainId: string): Promise<void> {
   await queryable.query(
     `UPDATE recent_sitemaps

@@ -81,8 +81,8 @@ async function listFiles(
 
 /**
  * Counts the kept bytes of uploads again. Locks first and counts in the next statement, because a statement that waits for a publication
- * does not see the files that the publication ended. Leaves out uploads that a publication has locked: it may also wait for a generation
- * that is being trimmed. Too many bytes count for such an upload, until another of its files loses its last row.
+ * does not see the files that the publication ended. Leaves out uploads that a publication has locked, because this publication may itself
+ * wait for a generation that is being trimmed. Too many bytes count for such an upload, until another of its files loses its last row.
  */
 async function countAgain(transaction: Transaction, uploadIds: readonly string[]): Promise<void> {
   const { rows } = await transaction.query<{ prefix: string }>(

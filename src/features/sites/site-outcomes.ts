@@ -7,8 +7,8 @@ import type { Outcome } from '../../platform/concurrency/grouped-calls.ts';
 import { SmallFileGone } from './listing.ts';
 
 /**
- * `alone`: the site is unchanged, and must be written alone. Another writer has locked or changed the site, its many files or its sections
- * would delay the group, or one of its small files is gone.
+ * `alone`: the group has not written the site, which must be written alone. Another writer has locked or changed the site, its many files
+ * or its sections delay a group, or one of its small files is gone.
  */
 export type WriteAttempt = 'written' | 'as it was' | 'alone';
 

@@ -11,8 +11,8 @@ export const MAX_SMALL_BYTES = 64 * 1024;
 export const MAX_LISTINGS_BYTES = 96 * 1024;
 
 /**
- * Whether the next generation may get further small files beside these. An upload has few, but those of thousands of deltas would add up,
- * and hosting reads all of them with the listing. A file of the size of a small one may be an object: it counts too.
+ * Whether the next generation may get further small files beside these. An upload has few small files, but those of thousands of deltas add
+ * up, and hosting reads all of them with the listing. A file of the size of a small file counts even if it is an object.
  */
 export function hasRoomForSmall(files: readonly { readonly gzipBytes: number }[]): boolean {
   let bytes = 0;
