@@ -131,7 +131,9 @@ const LATEST = `CROSS JOIN LATERAL (
   SELECT * FROM sitemap_files WHERE upload_id = wanted.upload_id AND upload_n = wanted.upload_n
    ORDER BY to_seq DESC NULLS FIRST LIMIT 1) f`;
 
-/** Finds where files are published in the scope. Leaves out files that are not live. With `orWere`, says where these were. */
+/**
+ * Finds where files are published in the scope. Leaves out files that are not live. With `orWere`, also returns where replaced files were.
+ */
 export async function listPublished(
   queryable: Queryable,
   scope: FindScope,

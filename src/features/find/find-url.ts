@@ -71,13 +71,13 @@ export async function findUrl(options: FindUrlOptions, scope: FindScope, url: st
   }
 }
 
-/** A file that seems to have the URL by a scan or an index, and the place of an index. Another URL may have the same hash. */
+/** A file in which a scan or an index has found the hash of the URL. Another URL may have the same hash. Only an index tells the place. */
 interface Clue {
   readonly url: string;
   readonly uploadId: string;
   readonly uploadN: number;
   readonly place?: IndexedPlace;
-  /** Whether the file was live when the look-up began. An index also names files that went before. */
+  /** Whether the file was live when the look-up began. An index also names files that were replaced earlier. */
   readonly wasLive?: boolean;
 }
 

@@ -64,7 +64,7 @@ export async function listRecordedChanges(
 
 /**
  * Lists the recorded changes of the scope that removed URLs, or are not known, the newest first. Leaves out generations of a deleted
- * sitemap whose name a new one has: the deletion may have removed what these generations had added again.
+ * sitemap whose name a new sitemap has: a URL that they removed may have come back before the deletion.
  */
 export async function listRemovals(
   queryable: Queryable,

@@ -1,4 +1,4 @@
-/** Makes the indexes of a sitemap's files. A thread makes each of them, of the stored hashes of entries or of the files. */
+/** Makes the indexes of a sitemap's files. A thread makes each index from the stored hashes of entries, or from the files. */
 import { randomText } from '../../platform/ids.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';

@@ -75,7 +75,9 @@ export async function findRemoval(
 ): Promise<Removal | undefined> {
   const lists = new ChangeLists(places, url);
   const removals = await listRemovals(places.database, scope);
-  /** The sitemaps whose older lists say nothing. A list that cannot be read, or is unknown, may have a later removal. */
+  /**
+   * The sitemaps with a list that is unknown or cannot be read. Their older lists do not count, because this list may have a later removal.
+   */
   const ended = new Set<string>();
   for (const one of removals) {
     const { domainId, hostname, sitemapName } = one;

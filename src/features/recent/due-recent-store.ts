@@ -40,9 +40,9 @@ async function queueDueRecent(queryable: Queryable): Promise<void> {
 }
 
 /**
- * Takes a domain whose recent files are due. Accounts take turns in the order of their ids, so the many domains of one account hold up no
- * other account: the domain is that of the first account after `after`, the one that has been due for longest. Returns undefined if none
- * is due.
+ * Takes a domain whose recent files are due: of the domains of the first account after `after`, the one that has been due for longest. So
+ * accounts take turns in the order of their ids, and the many domains of one account hold up no other account. Returns undefined if none is
+ * due.
  */
 export async function takeDueRecent(queryable: Queryable, after = ''): Promise<DueRecent | undefined> {
   await queueDueRecent(queryable);

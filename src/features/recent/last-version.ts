@@ -26,7 +26,10 @@ export interface Start {
   readonly wasAhead: boolean;
 }
 
-/** Reads the last version. Changes of a clock that was ahead would stay in the files until it is that late, so they count as of now. */
+/**
+ * Reads the last version. Changes that were made while the clock was ahead count as of now, because with their own times they stay in the
+ * files for too long.
+ */
 export async function readState(
   reading: Reading,
   held: HeldVersion,

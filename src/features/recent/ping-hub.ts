@@ -52,7 +52,7 @@ export function createPingHub(
   const later = (ms: number, work: () => unknown) => void setTimeout(work, ms).unref();
   return (feed, isShown) => {
     const sendWhenShown = async (looks: number): Promise<void> => {
-      // Without the database, nobody knows.
+      // If the database does not answer, look again later.
       const isNow = await isShown().catch(() => false);
       if (isNow && looks === 1) send(feed);
       else if (isNow) later(afterMs, () => send(feed));
