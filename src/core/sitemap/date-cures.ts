@@ -50,7 +50,7 @@ export function commonCures(some: readonly DateCure[], others: readonly DateCure
   });
 }
 
-/** Returns the cure that needs no spelling but `iso`, alone. Returns all cures if no cure is so plain. */
+/** If a cure needs no spelling but `iso`, returns only this cure. If no cure is so plain, returns all cures. */
 export function plainestCures(cures: readonly DateCure[]): readonly DateCure[] {
   const plain = cures.find(({ dates = 'iso' }) => dates === 'iso');
   return plain === undefined ? cures : [plain];

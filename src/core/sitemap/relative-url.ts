@@ -18,7 +18,7 @@ export function parseBaseUrl(text: string): { url: string } | { problem: string 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 /** Browsers resolve an escaped dot, too. */
 const DOTS = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
-/** Matches what looks like no path: a text in quotes, JSON, markup, `(2 rows)` of psql, and `(not set)` of Google Analytics. */
+/** Matches a text that looks like no path: a text in quotes, JSON, markup, `(2 rows)` of psql, and `(not set)` of Google Analytics. */
 const NO_PATH = /^(?:["<>[\]{}\\^`|]|'.*'$|\(.*\)$)/;
 /** Programs draw lines of these, or write one for an absent value. */
 const DASHES = /^[-–—]+$/;

@@ -211,7 +211,7 @@ function unixDate(whole: string, fraction: string, spelling: keyof typeof UNIX_D
   return found(`${time}${part === '' ? '' : `.${part}`}Z`, DATE_KINDS.number);
 }
 
-/** A loop, because `/0+$/` takes the square of the length on zeros that do not end the text. */
+/** A loop, because the time for `/0+$/` grows with the square of the length, if zeros do not end the text. */
 function withoutLastZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end--;

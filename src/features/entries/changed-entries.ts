@@ -94,9 +94,9 @@ export async function recordChangedEntries(
 }
 
 /**
- * Says that the changes of sitemaps are unknown up to their live generations, if these are deltas on an upload that was not compared. Call
- * this before an upload replaces these generations: its comparison begins before the deltas, so it does not tell what becomes of their
- * changes. The caller must have locked the domains.
+ * Records that the changes of sitemaps are unknown up to their live generations, if these are deltas on an upload that was not compared.
+ * Call this before an upload replaces such a delta: the comparison of the new upload begins before the deltas, so it does not show what
+ * became of their changes. The caller must have locked the domains.
  */
 export async function cutUncomparedDeltas(
   transaction: Transaction,
@@ -118,8 +118,8 @@ export async function cutUncomparedDeltas(
 }
 
 /**
- * Leaves the changes of a deleted sitemap out of the recent files, up to its last generation `seq`. A new sitemap may have its name, and the
- * first comparison of that sitemap knows nothing of them. The caller must have locked the domain.
+ * Leaves the changes of a deleted sitemap out of the recent files, up to its last generation `seq`. A new sitemap may get the same name,
+ * and its first comparison knows nothing of these changes. The caller must have locked the domain.
  */
 export async function cutDeletedSitemap(
   transaction: Transaction,

@@ -33,8 +33,8 @@ const ENTRIES_PER_FRAGMENT = 1000;
 export const MAX_NAMED_URLS = 1000;
 
 /**
- * Identifies a URL of a sitemap of a domain: the first 64 bits of a SHA-256. It has no seed as the hashes of stored files have, because jobs
- * processes do not know the seed, and packs with several seeds do not fit together.
+ * Identifies a URL of a sitemap of a domain: the first 64 bits of a SHA-256. Unlike the hashes of stored files, it has no seed, because
+ * jobs processes do not know the seed, and packs with several seeds do not fit together.
  */
 export function keyOfUrl(sitemapName: string, loc: string): Buffer {
   return hash('sha256', `${sitemapName}\n${loc}`, 'buffer').subarray(0, KEY_BYTES);
@@ -156,7 +156,7 @@ export function readEntryPack(pack: Buffer<ArrayBuffer>): EntryPack | undefined 
     isOurXml: head(0) === XML_VERSION,
     keys,
     removedKeys,
-    // Thousands of packs are in memory at once, and the texts of one at a time.
+    // Thousands of packs are in memory at once, so inflate the texts of one pack at a time.
     get removed() {
       const text = inflateRawSync(named).toString();
       return text === '' ? [] : text.split('\n');

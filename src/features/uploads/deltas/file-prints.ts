@@ -42,7 +42,7 @@ export class FilePrints {
     return this.#prints.byteLength + this.#bucketEnds.byteLength;
   }
 
-  /** Takes both words of the hash of a `loc`. */
+  /** Whether a URL may be in the file, by the two words of the hash of its `loc`. */
   mayHave(low: number, high: number): boolean {
     const bucket = this.#bucketOf(high);
     const print = low & PRINT;

@@ -122,7 +122,7 @@ function readLine(record: Buffer, line: number): { entry: Buffer; isRemoval: boo
   // Take the JSON as it was sent: JSON.parse changes numbers. The name of the member has no colon.
   const text = record.subarray(record.indexOf(':') + 1, -1);
   if (!isRemoval) return { entry: text, isRemoval };
-  // If a record has the member twice, this is the text of both.
+  // If a record has the member twice, `text` has both values, and is no JSON.
   parsed(text, `line ${line}, remove`);
   return { entry: Buffer.concat([OPEN, text, CLOSE]), isRemoval };
 }

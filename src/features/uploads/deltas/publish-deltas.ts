@@ -121,7 +121,7 @@ function changesOf(operations: Operations, { changes }: Found) {
   };
 }
 
-/** Returns the live generation, once nobody else holds deltas away (`isHeld`: we do). Throws Refusal. */
+/** Returns the live generation once no placement holds deltas away. `isHeld`: this call holds other deltas away itself. Throws Refusal. */
 async function waitForBase(
   { database }: PublishDeltasOptions,
   { domain, sitemapName }: Delta,

@@ -1,6 +1,6 @@
 /**
- * Sees soon that most entries of a list have changed and stand where they stood, as in an export that sets all times each day. The join of
- * both sides would find the same, but it reads all hashes several times.
+ * Finds early that most entries of a list have changed and stand where they stood, as in an export that sets all times each day. The join
+ * of both sides finds the same, but reads all hashes several times.
  */
 import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
 import type { EntryReader } from './entry-reader.ts';
@@ -10,9 +10,9 @@ import type { PlaceTask } from './messages.ts';
 const READ_AT_ONCE = 4;
 
 /**
- * Returns whether more than `most` entries have changed in their place. Ends at once when most of the entries so far have not. Entries of
- * one `loc` that stand beside each other do not count: an export may sort by URL, and have the rows of a URL in any order. An entry counts
- * even if the former list has an equal one far from it. Throws DamagedFile.
+ * Returns whether more than `most` entries have changed in their place. Ends early if less than half of the entries so far have changed.
+ * Entries of one `loc` that stand beside each other do not count: an export may sort by URL, and have the rows of a URL in any order. An
+ * entry counts even if the former list has an equal one far from it. Throws DamagedFile.
  */
 export async function areManyChangedInPlace(
   reader: EntryReader,

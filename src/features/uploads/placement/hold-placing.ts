@@ -1,6 +1,6 @@
 /**
  * Keeps deltas away from a sitemap while an upload is placed, or while deltas are published that others overtook. A delta replaces the
- * generation in whose files they are placed.
+ * generation in whose files the upload or the deltas are placed.
  */
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type HeldLease, holdLease } from '../../../platform/postgres/hold-lease.ts';
@@ -13,8 +13,8 @@ const LEASE_MS = 30_000;
  * Keeps deltas away until the scope ends. If the process dies, deltas wait until the lease ends. If the lease is lost, the publication
  * finds out whether a delta came first.
  *
- * Processes may place uploads of one sitemap at once. The last one to begin has the lease, and its end is the fence: the others neither
- * shorten nor clear it.
+ * Processes may place uploads of one sitemap at once. The last one to begin has the lease, and the end of the lease is the fence: the
+ * others neither shorten nor clear the lease.
  */
 export async function holdPlacing(
   database: Database,

@@ -39,7 +39,7 @@ export interface PublishWatch {
   readonly onHeld?: ((transaction: Transaction) => Promise<void>) | undefined;
 }
 
-/** The most stable placements of an upload. An upload is placed again if another generation became live before its publication. */
+/** How often an upload is placed in live files at most. It is placed again if another generation became live before its publication. */
 const MAX_PLACEMENTS = 2;
 
 export async function publishAsAsked(

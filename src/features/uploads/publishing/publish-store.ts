@@ -35,9 +35,9 @@ export interface FormerSitemap extends SitemapKey {
   readonly etags: readonly string[];
   readonly lastModified: readonly Date[];
   /**
-   * The time of the next generation, by the clock of the database, in whole seconds as in sitemaps, listings and HTTP dates. It is not before
-   * the time of the live generation: crawlers with that time would not get the files of the next one. A time of more than an hour ahead is
-   * of a clock that was ahead (docs/decisions/0090).
+   * The time of the next generation, by the clock of the database, in whole seconds as in sitemaps, listings and HTTP dates. It is not
+   * before the time of the live generation, because crawlers with that time do not get files with an earlier time. A live time of more than
+   * an hour ahead came from a clock that was ahead, and does not count (docs/decisions/0090).
    */
   readonly nextAt: Date;
   /** The number (`seq`) of the last delta. Null if there was none. */
