@@ -70,8 +70,8 @@ export const IS_UNREAD = `NOT ${IS_COMPARED} AND NOT ${IS_SITE_LATE}`;
  * Returns a condition on columns of `garbage`: the upload `own` of the prefix has the file that `file` selects. `file` names one file, in the
  * order of an index.
  *
- * If Postgres knows few uploads, as in a young database, it thinks that each upload has many of all files, and that most uploads are of
- * interest. For EXISTS it then reads whole tables. So the condition is a value of one row, and the order makes Postgres read the index.
+ * If Postgres knows few uploads, as in a young database, it expects that each upload has many of all files, and that most uploads match. So
+ * it reads whole tables for EXISTS. Therefore the condition is a value of one row, and the order makes Postgres read the index.
  */
 const hasFile = (file: string) => `coalesce((
   SELECT true FROM uploads own CROSS JOIN LATERAL (
@@ -91,8 +91,8 @@ export const IS_NEEDED = hasFile(`
    ORDER BY f.upload_id LIMIT 1`);
 
 /**
- * A condition on columns of `garbage`: the generation must be trimmed before it is collected. Such a generation has a file that is not live
- * and that another generation shares or another upload made.
+ * A condition on columns of `garbage`: the generation must be trimmed before it is collected. Such a generation has a file that is not
+ * live, and that another generation has, too, or another upload has made.
  */
 const SHARES_FILES = hasFile(`
   SELECT FROM sitemap_files f

@@ -44,7 +44,7 @@ export function openSites(options: OpenSitesOptions) {
     const wasDue = await writeInTurn(hostname).catch((cause) => {
       throw new NotYetVisible(`the site of ${hostname} could not be written`, { cause });
     });
-    // `changedAt` may be of the clock of the database. A histogram must not fall.
+    // `changedAt` may come from the clock of the database, which may be ahead of ours. A histogram must not fall.
     if (wasDue) onWritten?.(Math.max(0, (Date.now() - changedAt.getTime()) / 1000));
   };
   return {

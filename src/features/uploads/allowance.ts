@@ -33,8 +33,8 @@ export async function* withinStoredBytes(
 }
 
 /**
- * Throws Refusal when the upload does not fit. `others` does not include `formerBytes`, the bytes of the live upload of the same sitemap,
- * which is undefined for a new sitemap. The plan may have become smaller, so a sitemap that does not grow always fits.
+ * Throws Refusal when the upload does not fit. `formerBytes`: the bytes of the live upload of the same sitemap, which `others` does not
+ * include. Undefined for a new sitemap. The plan may have become smaller, so a sitemap that does not grow always fits.
  */
 export function refuseOverPlan(
   allowance: Allowance,

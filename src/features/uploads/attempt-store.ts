@@ -57,7 +57,7 @@ export const publishedAttempt = (
    UPDATE attempts SET outcome = '${outcome}', ended_at = now(), seq = ${seq}, code = NULL, message = NULL WHERE id = ${id}
    ), used AS (${usageOf(`SELECT account_id, ${urlCount}::bigint AS urls, 0 AS bytes FROM domains WHERE id = ${domainId}`)})`;
 
-/** Marks the attempt of a held upload as unchanged: generation `seq` has its content. */
+/** Marks the attempt of a held upload as unchanged, because `generation` has its content. */
 export async function markUnchanged(
   transaction: Transaction,
   held: { readonly id: string; readonly domainId: string },

@@ -131,8 +131,8 @@ export async function endHold(transaction: Transaction, id: string): Promise<voi
 
 /**
  * Says in the attempts of held uploads that their hold has ended. Deletes the rows a day after their files. Until then, a late request to
- * publish is refused with the reason. The row of a published upload stays as long as its upload session (`sessions/end-sessions.ts`), which
- * has the outcome of its commit from there.
+ * publish is refused with the reason. The row of a published upload stays as long as its upload session (`sessions/end-sessions.ts`),
+ * because the session reads the outcome of its commit there.
  */
 export async function expireHeldUploads(queryable: Queryable): Promise<void> {
   await queryable.query(

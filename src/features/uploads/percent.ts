@@ -9,7 +9,10 @@ export function isOverPercent(part: number, whole: number, percent: number): boo
   return BigInt(part) * 100n * BigInt(UNITS_PER_PERCENT) > units * BigInt(whole);
 }
 
-/** Returns a percentage with two decimal places, rounded up. So the result exceeds a limit in whole percent if `part` exceeds it. */
+/**
+ * Returns a percentage with two decimal places, rounded up. So if `part` exceeds a limit in whole percent, the result exceeds the limit,
+ * too.
+ */
 export function percentOf(part: number, whole: number): number {
   return Number((BigInt(part) * 10_000n + BigInt(whole) - 1n) / BigInt(whole)) / 100;
 }

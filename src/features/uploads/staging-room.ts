@@ -1,4 +1,6 @@
-/** Bounds the memory of all stagings of a process. Most files have some 1 MB, but one of entries that do not compress has up to 50 MB. */
+/**
+ * Bounds the memory of all stagings of a process. Most files have some 1 MB, but a file of entries that do not compress has up to 50 MB.
+ */
 import { Turns } from '../../platform/concurrency/turns.ts';
 
 /** The bytes that wait for a slow store. Beyond them, each upload has one file under way. */

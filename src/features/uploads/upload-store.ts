@@ -204,8 +204,8 @@ interface InsertedFiles {
 }
 
 /**
- * A statement that inserts the files of generation $3 of sitemap $2 in domain $1, published at $4, from the rows of `files`. The
- * statement also ends the live files of the former generation for which `ends` holds. If their upload is in `garbage` already, it counts
+ * A statement that inserts the files of generation $3 of sitemap $2 in domain $1, published at $4, from the rows of `files`. The statement
+ * also ends the live files of the former generation for which `ends` holds. If their upload is in `garbage` already, the statement counts
  * their bytes as kept. A file that equals the former one of the same number keeps its `last_modified`. Returns one row, `InsertedFiles`.
  */
 function insertFiles(files: string, ends: string): string {

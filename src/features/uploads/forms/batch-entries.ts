@@ -27,7 +27,7 @@ export interface RecordNames {
 }
 
 export interface BatchEntries {
-  /** The JSON of a value for each record, in UTF-8, and a comma between two of them. */
+  /** The JSON of all records in UTF-8: one value for each record, with commas between the values. */
   readonly json: Uint8Array<ArrayBuffer>;
   /** The end of each record's JSON in `json`: the position of the comma after it, or the end of `json`. */
   readonly ends: Uint32Array<ArrayBuffer>;

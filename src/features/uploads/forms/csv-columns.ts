@@ -56,7 +56,7 @@ export function columnsOf(header: readonly string[], takesWhole = false): CsvCol
   return columns;
 }
 
-/** Throws Refusal unless the columns are of different members, and one of them is `loc`. */
+/** Throws Refusal if two columns are of one member, or of a member and a part of it, or if no column is `loc`. */
 export function refuseColumns(columns: readonly CsvColumn[], withoutLoc: string): void {
   const seen = new Set<string>();
   for (const { name, path, language } of columns) {

@@ -89,13 +89,13 @@ export class CsvPlan {
   }
 }
 
-/** Writes an entry and a comma. `writeLeaf` writes the name, the value and a comma for a column, or nothing if it has no value. */
+/** Writes an entry and a comma. For a column, `writeLeaf` writes the name, the value and a comma, or nothing if there is no value. */
 export function writeEntry(entry: CsvGroup, json: JsonBytes, writeLeaf: (leaf: CsvLeaf) => void): void {
   json.makeRoom(EMPTY_BYTES);
   if (!writeGroup(entry, json, writeLeaf)) json.emptyObject();
 }
 
-/** Writes a group and a comma, and returns true. Returns false if the group has no value. */
+/** Writes a group and a comma, and returns true. If the group has no value, writes nothing and returns false. */
 function writeGroup(group: CsvGroup, json: JsonBytes, writeLeaf: (leaf: CsvLeaf) => void): boolean {
   const { nodes, open, close } = group;
   const before = json.at;

@@ -37,7 +37,9 @@ const SEPARATORS = [
   ['\t', 'tab'],
 ] as const;
 
-/** Throws Refusal VALIDATION_ERROR if the first lines of the text look like rows of a table. `linesBefore`: the lines before them. */
+/**
+ * Throws Refusal VALIDATION_ERROR if the first lines of the text look like rows of a table. `linesBefore`: the number of lines before them.
+ */
 export function refuseTables(batches: AsyncIterable<Batch>, linesBefore = 0): AsyncIterable<Batch> {
   return lookAtFirst(batches, (first) => refuseTable(urlsIn(first), linesBefore));
 }

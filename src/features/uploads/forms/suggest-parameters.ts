@@ -113,7 +113,7 @@ function withoutHeader(line: string): SuggestedParameters | undefined {
   return undefined;
 }
 
-/** Suggests the spelling of the refused dates. A number above twelve must be the day. The size of a single number tells its unit. */
+/** Suggests the spelling of the refused dates. A number above twelve must be the day. If a date is one number, its size tells the unit. */
 function datesFor(problems: Seen['problems']): string | undefined {
   const values = (part: string) =>
     problems.filter(({ message }) => message.includes(part)).map(({ value }) => String(value ?? ''));

@@ -85,9 +85,9 @@ function shown(name: string): string {
 }
 
 /**
- * The columns by which crawl tools say whether an address belongs in a sitemap. Each row names the addresses that are taken without a
- * condition, and has patterns for the names of columns, each with the value of a wanted address. If a file has several columns of a row, the
- * first of them in the row counts.
+ * The columns by which crawl tools say whether an address belongs in a sitemap. Each row begins with the addresses that are taken without a
+ * condition. Then come patterns for the names of columns, each with the value of a wanted address. If a file has several columns of a row,
+ * the first of them in the row counts.
  */
 const CRAWL_COLUMNS = [
   [

@@ -1,5 +1,5 @@
 /**
- * Maps the elements of a sitemap to the members of an entry, by the table by which entries are written (core/sitemap/elements.ts). Documents
+ * Maps the elements of a sitemap to the members of an entry, by the table that also writes entries (core/sitemap/elements.ts). Documents
  * choose their prefixes, so a namespace is known by its URI. The names here have the usual prefixes.
  */
 import { type ElementXml, ENTRY_XML, type ObjectXml } from '../../../core/sitemap/elements.ts';

@@ -20,7 +20,7 @@ import {
 import { readIndex, readSitemapLines } from './read-index.ts';
 import { indexInBucket, refused, SourceFailure } from './source-failure.ts';
 
-/** The distance between the numbers of two objects. The children of the first object get the numbers in between. */
+/** The distance between the numbers of successive objects. The children of an object get the numbers between its own and the next one. */
 const ROOM = 50_000;
 /** The most objects and indexes together. So all numbers fit into 31 bits. */
 const MAX_LISTED = 4 * MAX_OBJECTS;
@@ -122,7 +122,9 @@ function glancePatiently(reader: SourceReader, url: string, watch: SourceWatch):
   return patience.until(() => glanceAt(reader, url, watch, patience));
 }
 
-/** Tells whether a source is an object or lists other objects. Reads only a list to its end. Throws SourceFailure and Refusal. */
+/**
+ * Tells whether a source is an object or lists other objects. Reads lists to their end, but not objects. Throws SourceFailure and Refusal.
+ */
 async function glanceAt(
   reader: SourceReader,
   url: string,

@@ -21,8 +21,8 @@ export async function countRunningLoads(transaction: Transaction, accountId: str
 }
 
 /**
- * SQL: the lease of a new load of a schedule. It keeps processes of versions without schedules from taking the load, because they refuse
- * a load without key and person.
+ * SQL: the lease of a new load of a schedule. Processes of versions without schedules refuse a load without key and person. This lease
+ * keeps such processes from taking the load.
  */
 const FOR_THE_NEW = `timestamptz 'infinity'`;
 

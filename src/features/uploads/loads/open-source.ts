@@ -191,7 +191,7 @@ export async function listBucket(
 }
 
 /**
- * Yields the body as it is sent. Opens another connection when one breaks, or when an answer with the rest has only a part of it (RFC 9110,
+ * Yields the body as it is sent. Opens another connection when one breaks, or when an answer sends only a part of the rest (RFC 9110,
  * section 15.3.7). `length`: null if the first answer does not tell it.
  */
 async function* goOn(

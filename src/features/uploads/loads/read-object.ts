@@ -15,7 +15,7 @@ export interface ReadObjectOptions extends AcceptPartOptions {
   readonly reader: SourceReader;
 }
 
-/** All objects of a load together may have this many times the bytes of one object, decompressed. */
+/** All objects of a load together may have this many times `maxBytes`, the limit of one object, decompressed. */
 const OBJECTS_OF_MOST_BYTES = 4;
 
 /** Reads an object into its part, with several tries. Throws Refusal with the address of the object. */

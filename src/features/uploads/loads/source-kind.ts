@@ -36,7 +36,7 @@ export function kindOf(head: Buffer, url: string, contentType: string | undefine
   return said === 'json' && isLines(start) ? 'ndjson' : said;
 }
 
-/** Databases write an object on each line, also into files that are named `.json`, and nothing into a file without rows. */
+/** Databases write an object on each line, also into files that are named `.json`. Into a file without rows they write nothing. */
 function isLines(start: string): boolean {
   const [line = ''] = start.split('\n', 1);
   if (line === '') return true;

@@ -50,7 +50,10 @@ const NAMES: readonly (readonly [string, string])[] = [
   ['g', 'a DOUBLE'],
 ];
 
-/** The members of an entry that are lists or objects. The value is the member of an object that a plain element of such a list stands for. */
+/**
+ * The members of an entry that are lists or objects. The value names the member of an object for which a plain element of such a list
+ * stands.
+ */
 const WHOLE: Readonly<Record<string, string | undefined>> = {
   images: 'loc',
   hreflang: undefined,

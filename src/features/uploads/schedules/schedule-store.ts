@@ -133,8 +133,9 @@ export async function insertSchedule(
 }
 
 /**
- * Writes the new settings of a schedule. A schedule that waits for room stops waiting, and is due at the new time. If its load has ended, it
- * is due at once, because the end of the load has made it due already. The caller must have locked the schedule.
+ * Writes the new settings of a schedule. A schedule that waits for room stops waiting, and is due at the new time. If the load of the
+ * schedule has ended, the schedule is due at once, because the end of the load has made it due already. The caller must have locked the
+ * schedule.
  */
 export async function updateSchedule(transaction: Transaction, id: string, row: ScheduleRow): Promise<void> {
   await transaction.query(
@@ -192,8 +193,8 @@ export interface PlannedSchedule extends Pick<Schedule, 'plannedAt' | 'askedDueA
 }
 
 /**
- * Lists the first `limit` schedules with an id after `after` that are not due yet, and those with times whose next time is not known.
- * `askedDueAt` is at most AT_MOST ahead.
+ * Lists the first `limit` schedules with an id after `after` that are not due yet, or that have times but no next planned time.
+ * `askedDueAt` in the result is at most AT_MOST ahead.
  */
 export async function listLater(
   queryable: Queryable,

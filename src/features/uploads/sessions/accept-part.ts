@@ -66,7 +66,7 @@ export interface PartWatch {
   check?(): void;
   /** Called if all entries of the part are invalid. The part is stored all the same: `refusal` is for a session without a valid entry. */
   onlyInvalid?(refusal: Refusal): void;
-  /** Runs in the transaction that stores the part, last. If it throws, the part is not stored. */
+  /** Runs last in the transaction that stores the part. If it throws, the part is not stored. */
   stored?(transaction: Transaction): Promise<void>;
 }
 

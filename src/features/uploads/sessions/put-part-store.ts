@@ -28,8 +28,8 @@ export interface SessionWithPart {
 /**
  * Inserts a part, or replaces the part of the same number. Counts the part in its session, puts off the end of the session, and ends the
  * writer. A part with the same digest as before stays, and the writer does not end. The caller has locked the session, and rolls back
- * unless the session was open. The files of a replaced part are deleted soon. So this raises the fence of commits, and a commit that has
- * read the former parts publishes nothing. Returns undefined if there is no such session.
+ * unless the session was open. The files of a replaced part are deleted soon. So the statement raises the fence of commits, and a commit
+ * that has read the former parts publishes nothing. Returns undefined if there is no such session.
  */
 export async function putPart(
   transaction: Transaction,
