@@ -11,8 +11,8 @@ export class UnreadableFile extends Error {
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Yields what `pieceOf` makes of each piece of XML. `gzip`: undefined if the store has lost the file. The file is closed when the caller
- * stops reading. Throws UnreadableFile, perhaps only after all XML.
+ * Yields the result of `pieceOf` for each piece of XML. `gzip`: undefined if the store has lost the file. The file is closed when the
+ * caller stops reading. Throws UnreadableFile, perhaps only after all XML.
  */
 export async function* streamXml<Piece>(
   gzip: Readable | undefined,

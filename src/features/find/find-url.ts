@@ -86,7 +86,7 @@ const keyOf = ({ uploadId, uploadN }: Pick<Clue, 'uploadId' | 'uploadN'>) => `${
 class LookUp {
   readonly #options: FindUrlOptions;
   readonly #scope: FindScope;
-  /** Searches for the URL and for those near it at once, because each file is searched only once. */
+  /** Searches for the URL and for URLs near it at once, because each file is searched only once. */
   readonly #scanner: FileScanner;
   /**
    * Whether a file that was replaced since the look-up began counts as published. A file that deltas write again and again is always

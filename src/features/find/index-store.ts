@@ -79,8 +79,8 @@ export async function listFilesToIndex(queryable: Queryable, uploadId: string): 
 }
 
 /**
- * Extends the lease. If a delta has taken over the row of the upload and with it the end of the lease (`indexAfterDelta`), the lease is that
- * of the delta from now on: most files are still those of the upload. Throws LeaseLost.
+ * Extends the lease. If a delta has taken over the row of the upload and with it the end of the lease (`indexAfterDelta`), the lease
+ * becomes that of the delta, because most files are still those of the upload. Throws LeaseLost.
  */
 export async function renewIndex(queryable: Queryable, { uploadId, until }: DueIndex): Promise<DueIndex> {
   const { rows } = await queryable.query<DueIndex>(
@@ -139,7 +139,8 @@ export async function insertUrlIndex(
 
 /**
  * Deletes the row of a damaged index. The object of the index is collected, and its files are indexed again. If a process just makes an
- * index of the same upload, it may have listed the files before. So its lease gets another fence, and the upload is due again after it.
+ * index of the same upload, it may have listed the files before. So this changes the fence of its lease, and the upload is due again after
+ * the lease.
  */
 export async function forgetUrlIndex(database: Database, { uploadId, name }: UrlIndex): Promise<void> {
   await inTransaction(database, async (transaction) => {

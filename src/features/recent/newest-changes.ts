@@ -12,10 +12,11 @@ const MAX_CHANGES = MAX_NAMED_URLS;
 const MOST_KEPT = 4 * MAX_CHANGES;
 
 /**
- * Returns the newest change of each URL: at most MAX_CHANGES, the newest first. Of the changes of a URL in one sitemap, that of the higher
- * generation is newer: the pack of a generation may come after the pack of a later one. `generations`: the newest comes first. `former`: the
- * changes in the last feed. `hasSitemap`: tells whether a sitemap still exists. Leaves out changes of sitemaps that are gone, and those that
- * are older than unknown changes: a removed URL may be there again. Pauses now and then, so that other work goes on. Throws DamagedFile.
+ * Returns the newest change of each URL: at most MAX_CHANGES, the newest first. Of the changes of a URL in one sitemap, the change of the
+ * higher generation is newer: the pack of a generation may come after the pack of a later one. `generations`: the newest comes first.
+ * `former`: the changes in the last feed. `hasSitemap`: tells whether a sitemap still exists. Leaves out changes of sitemaps that are gone,
+ * and changes that are older than unknown changes: a removed URL may be there again. Pauses now and then, so that other work goes on.
+ * Throws DamagedFile.
  */
 export async function newestChanges(
   generations: readonly ChangedGeneration[],

@@ -19,9 +19,9 @@ const MAX_LOOKS = 360;
 const AT_ONCE = 16;
 
 /**
- * Returns a function that sends a ping for the feed at an address once `isShown` says that the site shows it, and does not wait for the answer.
- * If the site could not be written, a sweep writes it later, and a hub that comes before finds nothing new. A process that ends drops the
- * pings that it has not sent. `afterMs` and `lookEveryMs` are for tests.
+ * Returns a function that sends a ping for the feed at an address once `isShown` says that the site shows the feed. The function does not
+ * wait for the answer. If the site could not be written, a sweep writes it later, and a hub that comes before the sweep finds nothing new.
+ * A process that ends drops the pings that it has not sent. `afterMs` and `lookEveryMs` are for tests.
  */
 export function createPingHub(
   ask: AskOutside,

@@ -8,8 +8,8 @@ import type { ChangedGeneration } from './merge-changes.ts';
 import { type ChangedRow, listChanged } from './recent-store.ts';
 
 /**
- * One version of the recent files takes this many rows of `changed_entries` at most, with packs of this many bytes at most, but at least one
- * row. The next version takes the others.
+ * One version of the recent files takes this many rows of `changed_entries` at most, with packs of this many bytes at most, but at least
+ * one row. The next version takes the other rows.
  */
 const AT_ONCE = { limit: 2000, maxBytes: 32 * 1024 * 1024 };
 /** The most changed URLs of a version, unless its first pack has more. A URL takes some 60 bytes, and only 8 of them in its pack. */

@@ -24,7 +24,7 @@ export function recordsRoom(count: number): Records {
   };
 }
 
-/** Turns times after `now` into `now`: the clock of the database was ahead. Returns whether there were any. */
+/** Turns times after `now` into `now`, because the clock of the database was ahead. Returns whether there were such times. */
 export function holdBack({ times }: Records, now: number): boolean {
   const isAhead = times.some((at) => at > now);
   if (isAhead) for (const [i, at] of times.entries()) times[i] = Math.min(at, now);

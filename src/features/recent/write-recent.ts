@@ -120,7 +120,9 @@ interface MadeVersion extends RecentVersion {
   readonly nextAt: number | undefined;
 }
 
-/** Makes the version and stores its objects. `isSame`: it equals the last version. Throws DamagedFile if the last version is damaged. */
+/**
+ * Makes the version and stores its objects. `isSame`: the version equals the last one. Throws DamagedFile if the last version is damaged.
+ */
 async function makeVersion(
   options: WriteRecentOptions,
   due: DueRecent,

@@ -39,7 +39,7 @@ export async function lockSite(transaction: Transaction, hostname: string): Prom
   );
 }
 
-/** Locks many sites as `lockSite` does, but skips sites that have another writer. Returns the locked ones. */
+/** Locks many sites as `lockSite` does, but skips sites that have another writer. Returns the hostnames of the locked sites. */
 export async function tryLockSites(
   transaction: Transaction,
   hostnames: readonly string[],
@@ -94,7 +94,7 @@ export async function listLiveSitemaps(
 /** A file, and the sitemap that has it. */
 export type NamedFile = SitemapFile & Omit<LiveSitemap, 'files'>;
 
-/** Makes sitemaps of their files. `files` are sorted by sitemap, and by number within a sitemap. */
+/** Groups files into their sitemaps. `files` are sorted by sitemap, and by number within a sitemap. */
 export function sitemapsOf(files: readonly NamedFile[]): LiveSitemap[] {
   const sitemaps: (LiveSitemap & { files: SitemapFile[] })[] = [];
   for (const { name, uploadId, publishedAt, ...file } of files) {

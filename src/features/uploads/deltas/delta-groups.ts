@@ -110,8 +110,8 @@ function isPlain({ terms: { ifGeneration, force }, dryRun, onMissing }: Delta): 
 
 /**
  * Whether the error may concern only one member of a group, so the others may succeed: a refusal, a value that Postgres does not take, a
- * damaged file that only one member needs, or a thread that died. A sitemap that is busy concerns all: each member alone would wait as long
- * as the group did.
+ * damaged file that only one member needs, or a thread that died. A sitemap that is busy concerns all: each member alone waits as long as
+ * the group has waited.
  */
 function mayBeOfMember(error: unknown): boolean {
   return (

@@ -16,7 +16,9 @@ export interface Operations {
   readonly ends: Uint32Array<ArrayBuffer>;
 }
 
-/** Returns the hash of a `loc`. URLs with equal hashes count as one URL: the seed is secret, so nobody can find two URLs with one hash. */
+/**
+ * Returns the hash of a `loc`. URLs with equal hashes count as one URL: the seed is secret, so clients cannot find two URLs with one hash.
+ */
 export function locHashOf({ hashes }: Pick<Operations, 'hashes'>, i: number): bigint {
   return new DataView(hashes.buffer, hashes.byteOffset).getBigUint64(i * HASHES_BYTES, true);
 }

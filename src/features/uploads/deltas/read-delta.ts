@@ -20,7 +20,7 @@ const MiB = 1024 * 1024;
 /** The most memory for the operations of a delta, as XML and hashes. A body of 32 MiB becomes little more than 32 MiB. */
 const MAX_HELD_BYTES = 64 * MiB;
 /**
- * A delta without room is refused. So an account takes at most a third of what is free: the first one gets all of its 64 MiB, and four
+ * A delta without room is refused. So an account takes at most a third of the free memory: the first account gets its full 64 MiB, and four
  * accounts with large deltas leave room for the rows of all others.
  */
 export const DELTA_BUDGET: HoldLimits = { perAccount: MAX_HELD_BYTES, inAll: 256 * MiB, partOfFree: 1 / 3 };

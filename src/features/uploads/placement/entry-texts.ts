@@ -51,7 +51,9 @@ export interface EntryTexts {
   at(i: number): Buffer;
 }
 
-/** Cuts entries out of files. `wanted`: their ordinals, ascending. Returns undefined if they exceed `maxBytes`. Throws DamagedFile. */
+/**
+ * Cuts entries out of files. `wanted`: their ordinals, ascending. Returns undefined if the entries exceed `maxBytes`. Throws DamagedFile.
+ */
 export async function readTexts(
   reader: EntryReader,
   files: readonly OrderedFile[],

@@ -1,6 +1,7 @@
 /**
- * Places a staged upload: the thread makes the files that change. They are staged under the id of the upload, after its files in the
- * order of the list. The live generation may change meanwhile, so the publication checks that it is still live.
+ * Places a staged upload: the thread makes the files that change. These files are staged under the id of the upload, after the files that
+ * have the entries of the upload in the order of the list. The live generation may change meanwhile, so the publication checks that it is
+ * still live.
  */
 import type { Turns } from '../../../platform/concurrency/turns.ts';
 import type { Log } from '../../../platform/log.ts';

@@ -46,8 +46,8 @@ export async function holdUpload(
   const refusal = new GuardRefusal(shrinkage, uploadId);
   const ended = attempt?.end('held', refusal);
   await inTransaction(database, async (transaction) => {
-    // Record the attempt before the answer, because the client may read or publish the upload at once. Do it first in the
-    // transaction, because it locks the domain, and a deletion locks the domain before rows of `garbage`.
+    // Record the attempt before the answer, because the client may read or publish the upload at once. Record it first in the transaction,
+    // because this locks the domain, and a deletion locks the domain before rows of `garbage`.
     if (ended !== undefined) await insertAttemptPatiently(transaction, ended);
     await onHeld?.(transaction);
     const heldUntil = await insertHeldUpload(transaction, { ...upload, id: uploadId, files }, HOLD_MS);

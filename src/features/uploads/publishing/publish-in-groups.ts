@@ -23,8 +23,8 @@ import { insertSmallUploads, type SmallUpload } from './small-upload.ts';
 import { stagedUpload } from './staged-upload.ts';
 
 /**
- * The most uploads of a group. `keepReplaced` takes fewer than 90 generations of a sitemap. In a larger group, the first upload would also
- * wait longer for the last.
+ * The most uploads of a group. `keepReplaced` takes fewer than 90 generations of a sitemap. In a larger group, the first upload also waits
+ * longer for the last one.
  */
 const MOST_MEMBERS = 64;
 /** A group waits for at most this many uploads. With more clients, one group collects while another one is published. */

@@ -42,11 +42,11 @@ export interface PublishWay<Kind extends Publication> {
   /** Whether to wait for locked domains. If it is false, their publications are left out. */
   readonly waits: boolean;
   /**
-   * `insert` compares the new files with at most this many former ones. A publication that replaces more of them is left out.
-   * Undefined if `insert` compares no files.
+   * `insert` compares the new files with at most this many former ones. A publication that replaces more files is left out. Undefined if
+   * `insert` compares no files.
    */
   readonly mostFormerFiles?: number;
-  /** Inserts the rows of the generations and their files. Returns for each how many of its files have changed. */
+  /** Inserts the rows of the generations and their files. Returns for each generation how many of its files have changed. */
   readonly insert: (
     transaction: Transaction,
     accepted: readonly Accepted<Kind>[],

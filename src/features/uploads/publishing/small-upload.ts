@@ -26,7 +26,7 @@ export function smallUpload(
   return { ...asked, kind: 'upload', files, content, take: async () => content };
 }
 
-/** `accepted` are in the order in which they were accepted. Returns for each how many of its files have changed. */
+/** `accepted` are in the order in which they were accepted. Returns for each upload how many of its files have changed. */
 export async function insertSmallUploads(
   transaction: Transaction,
   accepted: readonly Accepted<SmallUpload>[],
