@@ -67,7 +67,7 @@ export const UPLOAD_SHAPE: DocumentShape = {
   misplaced: MISPLACED,
 };
 
-/** If the query has `domain`, or in a preview, the document may also be the array `urls` alone, as many tools write it. */
+/** In a preview, or if the query has `domain`, the document may also be the array `urls` alone, as many tools write it. */
 export const ARRAY_OR_UPLOAD_SHAPE: DocumentShape = { ...UPLOAD_SHAPE, root: { array: 'urls' } };
 
 const DEFAULT_SIZE_LIMIT: SizeLimit = 'standard';

@@ -239,7 +239,7 @@ async function endRefused(options: RunLoadOptions, work: LoadWork, refusal: Refu
   emitRefused(accountId, about, refusal);
 }
 
-/** A member reads the refusal hours later. So it says that the person who asked for the load is no longer a member. */
+/** A member reads the refusal hours later. So the refusal says that the person who asked for the load is no longer a member. */
 function saidForReaders({ userSessionId }: TakenLoad, refusal: Refusal): Refusal {
   if (userSessionId === null || refusal.code !== 'UNAUTHORIZED') return refusal;
   const message =

@@ -28,7 +28,7 @@ export class RowWriter {
   readonly #isNumbered: boolean;
   readonly #rows = new JsonRows();
   readonly #json = this.#rows.json;
-  /** The columns of the kernel, or undefined if it may write no row. */
+  /** The columns of the kernel, or undefined if the kernel may write no row. */
   readonly #leaves: readonly CsvLeaf[] | undefined;
   /** The memory of each column that the kernel gets as JSON. All batches use the same memory, because a thread frees memory late. */
   readonly #columnMemory: { readonly json: JsonBytes; offsets: Uint32Array<ArrayBuffer> }[] = [];

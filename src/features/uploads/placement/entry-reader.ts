@@ -16,7 +16,7 @@ import type { AskMain, PlaceTask } from './messages.ts';
 export type FileEntries = Pick<FileHashes, 'hashes'> &
   Partial<Pick<FileHashes, 'fragments' | 'firstFragmentAt' | 'origin'>>;
 
-/** The files that are read at once. */
+/** The number of files that are read at the same time. */
 const READ_AHEAD = 3;
 /**
  * The most bytes of hashes that are kept. Hashes that were made from a file are kept, because all files are read several times. Stored
@@ -83,7 +83,7 @@ export class EntryReader implements Disposable {
 
   /** Frees entries that were read. They may be read again. */
   release({ hashes, fragments }: FileEntries): void {
-    // Hashes without fragments were made here, and they are kept.
+    // Hashes without fragments come from `#makeHashes`, which does not take them from `#memory`.
     if (fragments !== undefined) this.#memory.giveBack(hashes.buffer as SharedArrayBuffer);
   }
 
