@@ -3,6 +3,7 @@
  * with its change.
  */
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import type { JobName, Jobs } from './job.ts';
 
 /** A job with this priority runs after all other due jobs, which have priority 0. */
@@ -58,8 +59,9 @@ const LONG_JOBS: readonly JobName[] = ['doctor.examine', 'schema.backfill', 'sit
  * Lists at most `limit` jobs that make no progress. graphile-worker tries a failed job again after e, e², e³ … seconds, so three failures
  * mean at least 10 s of failure. While any jobs process runs, a due job waits at most a poll interval.
  */
-export async function listStuckJobs(queryable: Queryable, limit: number): Promise<StuckJob[]> {
-  const { rows } = await queryable.query<StuckJob>(
+export function listStuckJobs(queryable: Queryable, limit: number) {
+  return allRows<StuckJob>(
+    queryable,
     `SELECT * FROM (
        SELECT task_identifier AS name, key, last_error AS "lastError", CASE
                 -- A running job has its locked_at renewed.
@@ -75,7 +77,6 @@ export async function listStuckJobs(queryable: Queryable, limit: number): Promis
       WHERE why IS NOT NULL LIMIT $1`,
     [limit, LONG_JOBS],
   );
-  return rows;
 }
 
 /** Extends the leases of jobs, in the tables of graphile-worker. */

@@ -6,6 +6,7 @@ import {
   violatedConstraint,
 } from '../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { PlanName } from './plans.ts';
 
@@ -25,43 +26,35 @@ export type WithAccount = (transaction: Transaction, account: Account) => Promis
 const COLUMNS = `id, external_ref AS ref, name, plan, created_at AS "createdAt", suspended_at AS "suspendedAt"`;
 
 /** Inserts the account. Returns undefined if another account has the ref. Waits for a transaction that is inserting the same ref. */
-export async function insertAccount(
+export function insertAccount(
   queryable: Queryable,
   { id, name, plan, ref = null }: Pick<Account, 'id' | 'name' | 'plan'> & Partial<Pick<Account, 'ref'>>,
-): Promise<Account | undefined> {
-  const { rows } = await queryable.query<Account>({
+) {
+  return firstRow<Account>(queryable, {
     name: 'insert-account',
     text: `INSERT INTO accounts (id, name, plan, external_ref) VALUES ($1, $2, $3, $4)
            ON CONFLICT (external_ref) WHERE external_ref IS NOT NULL DO NOTHING RETURNING ${COLUMNS}`,
     values: [id, name, plan, ref],
   });
-  return rows[0];
 }
 
-export async function findAccount(queryable: Queryable, id: string): Promise<Account | undefined> {
-  const { rows } = await queryable.query<Account>(`SELECT ${COLUMNS} FROM accounts WHERE id = $1`, [id]);
-  return rows[0];
+export function findAccount(queryable: Queryable, id: string) {
+  return firstRow<Account>(queryable, `SELECT ${COLUMNS} FROM accounts WHERE id = $1`, [id]);
 }
 
-export async function findAccountByRef(queryable: Queryable, ref: string): Promise<Account | undefined> {
-  const { rows } = await queryable.query<Account>(`SELECT ${COLUMNS} FROM accounts WHERE external_ref = $1`, [
-    ref,
-  ]);
-  return rows[0];
+export function findAccountByRef(queryable: Queryable, ref: string) {
+  return firstRow<Account>(queryable, `SELECT ${COLUMNS} FROM accounts WHERE external_ref = $1`, [ref]);
 }
 
 /** Finds the accounts with these refs, and locks them in the order of the refs, as `lockAccount` does. */
-export async function lockAccountsByRef(
-  transaction: Transaction,
-  refs: readonly string[],
-): Promise<Account[]> {
-  const { rows } = await transaction.query<Account>(
+export function lockAccountsByRef(transaction: Transaction, refs: readonly string[]) {
+  return allRows<Account>(
+    transaction,
     slowStatement(
       `SELECT ${COLUMNS} FROM accounts WHERE external_ref = ANY($1) ORDER BY external_ref COLLATE "C" FOR NO KEY UPDATE`,
       [refs],
     ),
   );
-  return rows;
 }
 
 /** The conditions of a list of accounts. An undefined member sets no condition. */
@@ -78,7 +71,7 @@ export interface ListedAccount extends Account {
 }
 
 /** Lists the first `limit` accounts after a position, the oldest first. */
-export async function listAccounts(
+export function listAccounts(
   queryable: Queryable,
   limit: number,
   after?: string,
@@ -94,12 +87,12 @@ export async function listAccounts(
     ...(isSuspended === undefined ? [] : [`suspended_at IS ${isSuspended ? 'NOT ' : ''}NULL`]),
   ];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')} `;
-  const { rows } = await queryable.query<ListedAccount>(
+  return allRows<ListedAccount>(
+    queryable,
     `SELECT ${COLUMNS}, id || ' at ' || created_at AS position
        FROM accounts ${where}ORDER BY created_at, id LIMIT $1`,
     values,
   );
-  return rows;
 }
 
 /** Returns the position of an account in the list of `listAccounts`; undefined when there is no such account. */
@@ -137,19 +130,19 @@ export function refTaken(ref: string | null | undefined): Refusal {
  * Suspends or resumes an account. An account that is suspended already keeps the time of its suspension. Returns undefined when there is no
  * such account.
  */
-export async function setSuspended(
+export function setSuspended(
   queryable: Queryable,
   id: string,
   isSuspended: boolean,
 ): Promise<Account | undefined> {
   const suspendedAt = isSuspended ? 'coalesce(suspended_at, now())' : 'NULL';
-  const { rows } = await queryable.query<Account>(
-    // The statement may wait, because each publication locks the row of its account.
+  // The statement may wait, because each publication locks the row of its account.
+  return firstRow<Account>(
+    queryable,
     slowStatement(`UPDATE accounts SET suspended_at = ${suspendedAt} WHERE id = $1 RETURNING ${COLUMNS}`, [
       id,
     ]),
   );
-  return rows[0];
 }
 
 /** The rows that an account may have by the hundred thousand, and how many of them one statement deletes. */

@@ -1,6 +1,7 @@
 /** The SQL of the audit log: the actor, the action, the network address and the time of each change of an account. */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import { type Actor, nameOfOperator } from './actor.ts';
 
 export const AUDIT_ACTIONS = [
@@ -121,7 +122,7 @@ export async function insertAuditEvents(
 }
 
 /** Lists the newest `limit` events with ids below `before`, the newest first. If `action` is given, lists only events of this action. */
-export async function listAuditEvents(
+export function listAuditEvents(
   queryable: Queryable,
   { accountId, action }: { readonly accountId: string; readonly action: AuditAction | undefined },
   limit: number,
@@ -129,13 +130,13 @@ export async function listAuditEvents(
 ): Promise<AuditRow[]> {
   // With an action, the condition is a plain comparison, so that Postgres can use the index of actions.
   const ofAction = action === undefined ? '$3::text IS NULL' : 'action = $3';
-  const { rows } = await queryable.query<AuditRow>(
+  return allRows<AuditRow>(
+    queryable,
     `SELECT id, at, action, subject, details, user_id AS "userId", key_id AS "keyId", actor_name AS "actorName", address
        FROM audit_events
       WHERE account_id = $1 AND ($4::bigint IS NULL OR id < $4) AND ${ofAction} ORDER BY id DESC LIMIT $2`,
     [accountId, limit, action ?? null, before ?? null],
   );
-  return rows;
 }
 
 /**

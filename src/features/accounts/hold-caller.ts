@@ -5,6 +5,7 @@ import {
   slowStatement,
   type Transaction,
 } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import type { Actor } from './actor.ts';
 import { accountSuspended, unauthorized } from './api-key.ts';
 import type { KeyScope } from './key-scope.ts';
@@ -65,15 +66,16 @@ export type HeldKey = Omit<KeyOwner, 'plan'>;
  * Locks the keys and their accounts as `holdCaller` does, in the order of their ids. Leaves out keys that are no longer valid, and, if
  * `waits` is false, keys that another transaction has locked.
  */
-export async function holdKeys(
+export function holdKeys(
   transaction: Transaction,
   accountIds: readonly string[],
   keyIds: readonly string[],
   waits: boolean,
 ): Promise<HeldKey[]> {
   const skip = waits ? '' : ' SKIP LOCKED';
-  const { rows } = await transaction.query<HeldKey>(
-    // clock_timestamp() is the present time; now() is the time when the transaction began.
+  // clock_timestamp() is the present time; now() is the time when the transaction began.
+  return allRows<HeldKey>(
+    transaction,
     slowStatement(
       `SELECT a.id AS "accountId", k.id AS "keyId", a.suspended_at IS NOT NULL AS "isSuspended", k.scope
          FROM accounts a JOIN api_keys k ON k.account_id = a.id
@@ -84,7 +86,6 @@ export async function holdKeys(
       `hold-keys${skip}`,
     ),
   );
-  return rows;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The SQL of identities. An identity names a person at a provider by issuer and subject (OpenID Connect Core 1.0, section 2). */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 
 export interface IdentityName {
   readonly issuer: string;
@@ -67,11 +68,9 @@ export async function lockUser(transaction: Transaction, userId: string): Promis
 /** Returns the identities of a user. Locks the user's row, so that no two identities are removed at once. */
 export async function lockIdentitiesOf(transaction: Transaction, userId: string): Promise<IdentityName[]> {
   await lockUser(transaction, userId);
-  const { rows } = await transaction.query<IdentityName>(
-    'SELECT issuer, subject FROM identities WHERE user_id = $1',
-    [userId],
-  );
-  return rows;
+  return allRows<IdentityName>(transaction, 'SELECT issuer, subject FROM identities WHERE user_id = $1', [
+    userId,
+  ]);
 }
 
 /** Deletes an identity. The foreign key deletes its sessions. */

@@ -1,5 +1,6 @@
 /** The SQL of invitations. An invitation is a one-time link, and a person who signs in with the link becomes a member. */
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import type { Role } from './role.ts';
 import { hashToken, newToken } from './secret-token.ts';
 
@@ -61,15 +62,12 @@ export async function createInvitation(
 }
 
 /** Lists the open invitations of an account, the newest first. */
-export async function listOpenInvitations(
-  queryable: Queryable,
-  accountId: string,
-): Promise<OpenInvitation[]> {
-  const { rows } = await queryable.query<OpenInvitation>(
+export function listOpenInvitations(queryable: Queryable, accountId: string) {
+  return allRows<OpenInvitation>(
+    queryable,
     `SELECT ${SHOWN} FROM sign_in_links WHERE ${IS_OPEN} ORDER BY created_at DESC, id`,
     [accountId],
   );
-  return rows;
 }
 
 export async function countOpenInvitations(queryable: Queryable, accountId: string): Promise<number> {
@@ -97,31 +95,23 @@ export async function deleteInvitationsOf(
  * Revokes an invitation of the account. Returns undefined if the account has no such invitation, or if the invitation was used or has
  * expired.
  */
-export async function revokeOpenInvitation(
-  queryable: Queryable,
-  accountId: string,
-  id: string,
-): Promise<InvitationWish | undefined> {
-  const { rows } = await queryable.query<InvitationWish>(
+export function revokeOpenInvitation(queryable: Queryable, accountId: string, id: string) {
+  return firstRow<InvitationWish>(
+    queryable,
     `DELETE FROM sign_in_links WHERE ${IS_OPEN} AND ${ID} = $2 RETURNING role, note`,
     [accountId, id],
   );
-  return rows[0];
 }
 
 /** Finds the invitation of a token. `lock`: locks the invitation until the transaction ends. */
-export async function findInvitation(
-  queryable: Queryable,
-  token: string,
-  lock: '' | 'FOR UPDATE OF l' = '',
-): Promise<Invitation | undefined> {
-  const { rows } = await queryable.query<Invitation>(
+export function findInvitation(queryable: Queryable, token: string, lock: '' | 'FOR UPDATE OF l' = '') {
+  return firstRow<Invitation>(
+    queryable,
     `SELECT ${ID} AS id, l.account_id AS "accountId", a.name AS "accountName", l.role, l.expires_at AS "expiresAt"
        FROM sign_in_links l JOIN accounts a ON a.id = l.account_id
       WHERE l.token_hash = $1 AND l.kind = 'invitation' AND l.expires_at > clock_timestamp() ${lock}`,
     [hashToken(token)],
   );
-  return rows[0];
 }
 
 /** Returns the id of an invitation, as the SQL expression `ID` does. */

@@ -1,6 +1,7 @@
 /** The SQL of API keys. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { type Asked, EACH_OF_BYTES, inOrder } from '../../platform/postgres/many-asked.ts';
+import { allRows, firstRow, onlyRow } from '../../platform/postgres/rows.ts';
 import type { Actor } from './actor.ts';
 import { lastFourOf, prefixOf } from './api-key.ts';
 import type { KeyScope } from './key-scope.ts';
@@ -130,58 +131,45 @@ export interface ListedKey extends ApiKeyDescription {
 }
 
 /** Lists the first `limit` keys after a position, the oldest first. */
-export async function listKeys(
+export function listKeys(
   queryable: Queryable,
   accountId: string,
   limit: number,
   after?: string,
 ): Promise<ListedKey[]> {
   const [id, createdAt] = after?.split(' at ') ?? [];
-  const { rows } = await queryable.query<ListedKey>(
+  return allRows<ListedKey>(
+    queryable,
     `SELECT *, id || ' at ' || "createdAt" AS position FROM (${DESCRIPTION}
       WHERE account_id = $1 AND ($3::timestamptz IS NULL OR (created_at, id) > ($3::timestamptz, $4))
       ORDER BY created_at, id LIMIT $2) AS described ORDER BY "createdAt", id`,
     [accountId, limit, createdAt ?? null, id ?? null],
   );
-  return rows;
 }
 
 /** Lists at most `limit` keys, the newest first. Expired and revoked keys come after all valid ones. */
-export async function listUsefulKeys(
-  queryable: Queryable,
-  accountId: string,
-  limit: number,
-): Promise<ApiKeyDescription[]> {
-  const { rows } = await queryable.query<ApiKeyDescription>(
+export function listUsefulKeys(queryable: Queryable, accountId: string, limit: number) {
+  return allRows<ApiKeyDescription>(
+    queryable,
     `${DESCRIPTION} WHERE account_id = $1 ORDER BY (${IS_VALID}) DESC, created_at DESC, id LIMIT $2`,
     [accountId, limit],
   );
-  return rows;
 }
 
 /** Finds a key of the account. Returns undefined also for a key of another account. */
-export async function findKey(
-  queryable: Queryable,
-  accountId: string,
-  id: string,
-): Promise<ApiKeyDescription | undefined> {
-  const { rows } = await queryable.query<ApiKeyDescription>(
-    `${DESCRIPTION} WHERE account_id = $1 AND id = $2`,
-    [accountId, id],
-  );
-  return rows[0];
+export function findKey(queryable: Queryable, accountId: string, id: string) {
+  return firstRow<ApiKeyDescription>(queryable, `${DESCRIPTION} WHERE account_id = $1 AND id = $2`, [
+    accountId,
+    id,
+  ]);
 }
 
-export async function findValidKeys(
-  queryable: Queryable,
-  accountId: string,
-  names: readonly string[],
-): Promise<Pick<ApiKeyDescription, 'id' | 'name'>[]> {
-  const { rows } = await queryable.query<Pick<ApiKeyDescription, 'id' | 'name'>>(
+export function findValidKeys(queryable: Queryable, accountId: string, names: readonly string[]) {
+  return allRows<Pick<ApiKeyDescription, 'id' | 'name'>>(
+    queryable,
     `SELECT id, name FROM api_keys WHERE account_id = $1 AND name = ANY($2) AND ${IS_VALID} ORDER BY created_at, id`,
     [accountId, names],
   );
-  return rows;
 }
 
 /** Finds the account of a key. Returns undefined when there is no such key. */
@@ -193,17 +181,17 @@ export async function findAccountOfKey(queryable: Queryable, id: string): Promis
   return rows[0]?.accountId;
 }
 
-export async function countKeys(
+export function countKeys(
   queryable: Queryable,
   accountId: string,
 ): Promise<{ readonly valid: number; readonly ofToday: number }> {
-  const { rows } = await queryable.query<{ valid: number; ofToday: number }>(
+  return onlyRow<{ valid: number; ofToday: number }>(
+    queryable,
     `SELECT count(*) FILTER (WHERE ${IS_VALID}) AS valid,
             count(*) FILTER (WHERE created_at > now() - interval '1 day') AS "ofToday"
        FROM api_keys WHERE account_id = $1`,
     [accountId],
   );
-  return rows[0]!;
 }
 
 /** Revokes a key; a second call changes nothing. Returns the id of the key's account; undefined when there is no such key. */
@@ -220,17 +208,13 @@ export async function revokeKey(queryable: Queryable, id: string): Promise<strin
 }
 
 /** Revokes the keys that end with this person, who is no longer a member. */
-export async function revokeKeysOf(
-  queryable: Queryable,
-  accountId: string,
-  userId: string,
-): Promise<Pick<ApiKeyDescription, 'id' | 'name'>[]> {
-  const { rows } = await queryable.query<Pick<ApiKeyDescription, 'id' | 'name'>>(
+export function revokeKeysOf(queryable: Queryable, accountId: string, userId: string) {
+  return allRows<Pick<ApiKeyDescription, 'id' | 'name'>>(
+    queryable,
     slowStatement(
       `UPDATE api_keys SET revoked_at = now()
         WHERE account_id = $1 AND creator_id = $2 AND ends_with_creator AND revoked_at IS NULL RETURNING id, name`,
       [accountId, userId],
     ),
   );
-  return rows;
 }

@@ -1,5 +1,6 @@
 /** The SQL of members: the people who may act in an account. The end of a membership ends the member's sessions in the account. */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { allRows, firstRow, onlyRow } from '../../platform/postgres/rows.ts';
 import type { Role } from './role.ts';
 
 export interface Member {
@@ -18,35 +19,28 @@ const MEMBER = `
     FROM members m JOIN users u ON u.id = m.user_id`;
 
 /** Lists the members of an account, in the order of joining. */
-export async function listMembers(queryable: Queryable, accountId: string): Promise<Member[]> {
-  const { rows } = await queryable.query<Member>(
-    `${MEMBER} WHERE m.account_id = $1 ORDER BY m.created_at, m.user_id`,
-    [accountId],
-  );
-  return rows;
+export function listMembers(queryable: Queryable, accountId: string) {
+  return allRows<Member>(queryable, `${MEMBER} WHERE m.account_id = $1 ORDER BY m.created_at, m.user_id`, [
+    accountId,
+  ]);
 }
 
-export async function findMember(
-  queryable: Queryable,
-  accountId: string,
-  userId: string,
-): Promise<Member | undefined> {
-  const { rows } = await queryable.query<Member>(`${MEMBER} WHERE m.account_id = $1 AND m.user_id = $2`, [
+export function findMember(queryable: Queryable, accountId: string, userId: string) {
+  return firstRow<Member>(queryable, `${MEMBER} WHERE m.account_id = $1 AND m.user_id = $2`, [
     accountId,
     userId,
   ]);
-  return rows[0];
 }
 
-export async function countMembers(
+export function countMembers(
   queryable: Queryable,
   accountId: string,
 ): Promise<{ readonly all: number; readonly owners: number }> {
-  const { rows } = await queryable.query<{ all: number; owners: number }>(
+  return onlyRow<{ all: number; owners: number }>(
+    queryable,
     `SELECT count(*) AS all, count(*) FILTER (WHERE role = 'owner') AS owners FROM members WHERE account_id = $1`,
     [accountId],
   );
-  return rows[0]!;
 }
 
 export async function setRole(

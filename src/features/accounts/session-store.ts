@@ -8,6 +8,7 @@ import {
   violatedConstraint,
 } from '../../platform/postgres/database.ts';
 import { type Asked, EACH_OF_BYTES, inOrder } from '../../platform/postgres/many-asked.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import { hashToken } from './secret-token.ts';
 import { notSignedIn, SESSION_DAYS, type SessionOwner } from './session.ts';
 
@@ -125,13 +126,13 @@ export async function findSession(queryable: Queryable, token: string): Promise<
 }
 
 /** Lists the open sessions of a user, the newest first. */
-export async function listSessions(queryable: Queryable, userId: string): Promise<SessionDescription[]> {
-  const { rows } = await queryable.query<SessionDescription>(
+export function listSessions(queryable: Queryable, userId: string) {
+  return allRows<SessionDescription>(
+    queryable,
     `SELECT id, created_at AS "createdAt", last_seen_at AS "lastSeenAt", user_agent AS "userAgent", address
        FROM sessions s WHERE user_id = $1 AND ${IS_OPEN} ORDER BY created_at DESC, id`,
     [userId],
   );
-  return rows;
 }
 
 /** Returns the time when an open session ends if it is not used. */
@@ -161,14 +162,11 @@ export async function switchAccount(
 }
 
 /** Ends the session of a token. Returns undefined when there is none. */
-export async function endSessionOfToken(
-  queryable: Queryable,
-  token: string,
-): Promise<EndedSession | undefined> {
-  const { rows } = await queryable.query<EndedSession>(
+export function endSessionOfToken(queryable: Queryable, token: string) {
+  return firstRow<EndedSession>(
+    queryable,
     slowStatement(endingSessions('s.token_hash = $1'), [hashToken(token)]),
   );
-  return rows[0];
 }
 
 /** Ends a session of the user. Returns false when the user has no such session. */

@@ -1,5 +1,6 @@
 /** The SQL of users: makes users and their memberships, and describes a user with accounts and identities. */
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { firstRow } from '../../platform/postgres/rows.ts';
 import type { Role } from './role.ts';
 
 export interface User {
@@ -56,11 +57,9 @@ export async function findLocalOwner(queryable: Queryable, accountId: string): P
   return rows[0]?.userId;
 }
 
-export async function describeUser(
-  queryable: Queryable,
-  userId: string,
-): Promise<UserDescription | undefined> {
-  const { rows } = await queryable.query<UserDescription>(
+export function describeUser(queryable: Queryable, userId: string) {
+  return firstRow<UserDescription>(
+    queryable,
     `SELECT id, name, email,
             (SELECT coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'role', m.role)
                                       ORDER BY m.created_at, a.id), '[]')
@@ -73,5 +72,4 @@ export async function describeUser(
        FROM users u WHERE id = $1`,
     [userId],
   );
-  return rows[0];
 }

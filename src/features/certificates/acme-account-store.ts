@@ -1,6 +1,7 @@
 /** The SQL of our accounts at certificate authorities. */
 import type { Sealed } from '../../platform/key-ring.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import { tokensNow } from '../../platform/postgres/token-bucket.ts';
 
 /** The seconds in which a directory limits new orders. A renewal that names the certificate that it replaces is not counted. */
@@ -19,17 +20,13 @@ export interface AcmeAccount {
   readonly pausedMs: number;
 }
 
-export async function findAcmeAccount(
-  queryable: Queryable,
-  directory: string,
-  ordersPer3h: number,
-): Promise<AcmeAccount | undefined> {
-  const { rows } = await queryable.query<AcmeAccount>(
+export function findAcmeAccount(queryable: Queryable, directory: string, ordersPer3h: number) {
+  return firstRow<AcmeAccount>(
+    queryable,
     `SELECT key, ${TOKENS} AS tokens, greatest(0, coalesce(extract(epoch FROM paused_until - now())::float8 * 1000, 0)) AS "pausedMs"
        FROM acme_accounts WHERE directory = $1`,
     [directory, ordersPer3h],
   );
-  return rows[0];
 }
 
 /** Inserts an account. Does nothing if another process has inserted one already, so that all processes use the same key. */
@@ -95,9 +92,9 @@ export async function deleteAcmeAccount(queryable: Queryable, directory: string,
 }
 
 /** Lists the keys of our accounts: one at each authority. */
-export async function listAcmeKeys(queryable: Queryable) {
-  const { rows } = await queryable.query<{ readonly directory: string; readonly key: Sealed }>(
+export function listAcmeKeys(queryable: Queryable) {
+  return allRows<{ readonly directory: string; readonly key: Sealed }>(
+    queryable,
     'SELECT directory, key FROM acme_accounts',
   );
-  return rows;
 }

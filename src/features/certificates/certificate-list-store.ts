@@ -1,17 +1,15 @@
 /** The SQL of certificates for operators: their lists, and renewals on request. */
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import type { ListedCertificate } from './certificate.ts';
 
 /**
  * Lists the certificates of existing domains in the order of their expiry. Domains without a certificate come first. With `onlyFailing`,
  * lists only domains with a `lastError`.
  */
-export async function listCertificates(
-  queryable: Queryable,
-  onlyFailing: boolean,
-  limit: number,
-): Promise<ListedCertificate[]> {
-  const { rows } = await queryable.query<ListedCertificate>(
+export function listCertificates(queryable: Queryable, onlyFailing: boolean, limit: number) {
+  return allRows<ListedCertificate>(
+    queryable,
     `SELECT c.hostname, c.account_id AS "accountId", d.status, c.issuer, c.not_after AS "notAfter",
             c.renew_at AS "renewAt", c.last_error AS "lastError", c.due_at AS "nextAttemptAt"
        FROM certificates c JOIN domains d ON d.id = c.domain_id
@@ -19,7 +17,6 @@ export async function listCertificates(
       ORDER BY c.not_after NULLS FIRST, c.hostname LIMIT $2`,
     [onlyFailing, limit],
   );
-  return rows;
 }
 
 /** The domain of a certificate, and the certificate's position in its list. The next page begins after the position of the last one. */
@@ -32,7 +29,7 @@ export interface CertificatePosition {
  * Lists the first `limit` certificates after the position `after`. With `isFailing`, lists certificates with a `lastError`, in the order of
  * their domain ids. Otherwise lists all issued certificates, in the order of their expiry.
  */
-export async function listCertificatePage(
+export function listCertificatePage(
   queryable: Queryable,
   isFailing: boolean,
   limit: number,
@@ -49,14 +46,14 @@ export async function listCertificatePage(
           AND ($2::text IS NULL OR (c.not_after, c.domain_id) > ($3::timestamptz, $2))`,
         'c.not_after, c.domain_id',
       ];
-  const { rows } = await queryable.query<ListedCertificate & CertificatePosition>(
+  return allRows<ListedCertificate & CertificatePosition>(
+    queryable,
     `SELECT c.hostname, c.account_id AS "accountId", d.status, c.issuer, c.not_after AS "notAfter",
             c.renew_at AS "renewAt", c.last_error AS "lastError", c.due_at AS "nextAttemptAt",
             c.domain_id AS "domainId", ${isFailing ? 'c.domain_id' : "c.domain_id || ' until ' || c.not_after"} AS position
        FROM certificates c JOIN domains d ON d.id = c.domain_id WHERE ${first} ORDER BY ${order} LIMIT $1`,
     [limit, id ?? null, notAfter ?? null],
   );
-  return rows;
 }
 
 /** Makes a new certificate due now, even if the present certificate is valid. Returns false for a domain that is not served. */

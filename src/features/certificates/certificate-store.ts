@@ -6,6 +6,7 @@ import type { Sealed } from '../../platform/key-ring.ts';
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
+import { allRows, firstRow, onlyRow } from '../../platform/postgres/rows.ts';
 import {
   type Certificate,
   type CertificateExpiries,
@@ -216,7 +217,7 @@ export interface DueCertificate {
 }
 
 /** Lists renewals and checks of renewal times that are due within `withinMs`, in the order of their due times. */
-export async function listDueRenewals(
+export function listDueRenewals(
   queryable: Queryable,
   withinMs: number,
   limit: number,
@@ -226,13 +227,13 @@ export async function listDueRenewals(
      WHERE ${column} < now() + $1 * interval '1 millisecond'
        AND chain IS NOT NULL AND domain_id IS NOT NULL AND ${isFree('leased_until')}
      ORDER BY ${column} LIMIT $2`;
-  const { rows } = await queryable.query<DueCertificate>(
+  return allRows<DueCertificate>(
+    queryable,
     `SELECT domain_id AS "domainId", greatest(0, extract(epoch FROM due - now())::float8 * 1000) AS "delayMs"
        FROM ((${dueBy('due_at')}) UNION (${dueBy('ari_check_at')})) AS c
       ORDER BY due LIMIT $2`,
     [withinMs, limit],
   );
-  return rows;
 }
 
 export interface DueFirst extends DueCertificate {
@@ -245,12 +246,9 @@ export interface DueFirst extends DueCertificate {
  * Lists first certificates (of domains that have none yet) that are due within `withinMs`, in the order of their priority. Within a
  * priority, the accounts take turns.
  */
-export async function listDueFirsts(
-  queryable: Queryable,
-  withinMs: number,
-  limit: number,
-): Promise<DueFirst[]> {
-  const { rows } = await queryable.query<DueFirst>(
+export function listDueFirsts(queryable: Queryable, withinMs: number, limit: number) {
+  return allRows<DueFirst>(
+    queryable,
     `SELECT domain_id AS "domainId", hostname, order_url IS NOT NULL AS "isOrdered",
             greatest(0, extract(epoch FROM due_at - now())::float8 * 1000) AS "delayMs"
        FROM (SELECT * FROM certificates
@@ -260,7 +258,6 @@ export async function listDueFirsts(
       ORDER BY priority, row_number() OVER (PARTITION BY account_id, priority ORDER BY due_at), due_at`,
     [withinMs, limit],
   );
-  return rows;
 }
 
 /** Puts off first certificates whose lease is free. Each certificate gets its own message. */
@@ -325,17 +322,14 @@ export async function findDelay(queryable: Queryable, domainId: string): Promise
 }
 
 /** Finds what people see of the certificate of a domain. Returns undefined for a domain that was never verified. */
-export async function findCertificateSummary(
-  queryable: Queryable,
-  domainId: string,
-): Promise<CertificateSummary | undefined> {
-  const { rows } = await queryable.query<CertificateSummary>(
+export function findCertificateSummary(queryable: Queryable, domainId: string) {
+  return firstRow<CertificateSummary>(
+    queryable,
     `SELECT issuer, not_before AS "notBefore", not_after AS "notAfter", renew_at AS "renewAt",
             last_error AS "lastError", due_at AS "nextAttemptAt"
        FROM certificates WHERE domain_id = $1`,
     [domainId],
   );
-  return rows[0];
 }
 
 /** The most certificates of deleted domains that one statement deletes. */
@@ -356,9 +350,10 @@ export async function deleteLeftCertificates(queryable: Queryable): Promise<void
 /** SQL: whether a certificate is late to be renewed. A certificate of 6 days is renewed after 3, so a week alone does not show it. */
 const IS_LATE = `not_after < now() + least(interval '7 days', (not_after - not_before) / 4)`;
 
-export async function readExpiries(queryable: Queryable): Promise<CertificateExpiries> {
+export function readExpiries(queryable: Queryable): Promise<CertificateExpiries> {
   const within = EXPIRY_DAYS.map((bound) => `count(*) FILTER (WHERE days <= ${bound})`);
-  const { rows } = await queryable.query<CertificateExpiries>(
+  return onlyRow<CertificateExpiries>(
+    queryable,
     slowStatement(
       `WITH soon AS MATERIALIZED (
          SELECT extract(epoch FROM c.not_after - now())::float8 / 86400 AS days, ${IS_LATE} AS is_late
@@ -378,5 +373,4 @@ export async function readExpiries(queryable: Queryable): Promise<CertificateExp
       [Math.max(...EXPIRY_DAYS)],
     ),
   );
-  return rows[0]!;
 }

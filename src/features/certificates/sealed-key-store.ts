@@ -2,6 +2,7 @@
 import type { KeyRing, Sealed } from '../../platform/key-ring.ts';
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { isFree } from '../../platform/postgres/lease.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import { listSealingKeys } from '../../platform/postgres/sealing-keys.ts';
 import { listOwnCertificates } from './own/own-certificate-store.ts';
 
@@ -29,20 +30,16 @@ export async function listKeysInUse(queryable: Queryable): Promise<ReadonlySet<s
  * Lists certificates with a private key that the key `keyId` has sealed: the key of the certificate, or the key of its order under way.
  * Leaves out certificates on which a process works.
  */
-export async function listSealedBy(
-  queryable: Queryable,
-  keyId: string,
-  limit: number,
-): Promise<SealedKeys[]> {
+export function listSealedBy(queryable: Queryable, keyId: string, limit: number): Promise<SealedKeys[]> {
   const sealed = (column: 'key' | 'order_key') => `
     SELECT account_id, hostname FROM certificates
      WHERE ${column}->>'keyId' = $1 AND ${column} IS NOT NULL AND ${isFree('leased_until')} LIMIT $2`;
-  const { rows } = await queryable.query<SealedKeys>(
+  return allRows<SealedKeys>(
+    queryable,
     `WITH found AS MATERIALIZED ((${sealed('key')}) UNION (${sealed('order_key')}))
      SELECT ${SEALED_KEYS} FROM (SELECT * FROM found LIMIT $2) found JOIN certificates c USING (account_id, hostname)`,
     [keyId, limit],
   );
-  return rows;
 }
 
 const SEALED_KEYS = `c.account_id AS "accountId", c.hostname, c.domain_id AS "domainId", c.chain, c.key, c.order_url AS "orderUrl",

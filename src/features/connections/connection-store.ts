@@ -1,6 +1,7 @@
 /** The SQL of connections. */
 import type { Sealed } from '../../platform/key-ring.ts';
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Connection, MAX_CONNECTIONS } from './connection.ts';
 
@@ -37,25 +38,21 @@ export async function putConnection(
   throw new Refusal('CONFLICT', `An account has at most ${MAX_CONNECTIONS} connections. Delete one first.`);
 }
 
-export async function findConnection(
-  queryable: Queryable,
-  accountId: string,
-  name: string,
-): Promise<SealedConnection | undefined> {
-  const { rows } = await queryable.query<SealedConnection>(
+export function findConnection(queryable: Queryable, accountId: string, name: string) {
+  return firstRow<SealedConnection>(
+    queryable,
     `SELECT ${COLUMNS}, secrets FROM connections WHERE account_id = $1 AND name = $2`,
     [accountId, name],
   );
-  return rows[0];
 }
 
 /** Lists the connections of an account, sorted by name. */
-export async function listConnections(queryable: Queryable, accountId: string): Promise<StoredConnection[]> {
-  const { rows } = await queryable.query<StoredConnection>(
+export function listConnections(queryable: Queryable, accountId: string) {
+  return allRows<StoredConnection>(
+    queryable,
     `SELECT ${COLUMNS} FROM connections WHERE account_id = $1 ORDER BY name COLLATE "C"`,
     [accountId],
   );
-  return rows;
 }
 
 /** Deletes the connection. Returns whether there was one. */
@@ -73,13 +70,13 @@ export async function deleteConnection(
 
 export type SealedRow = Pick<Connection, 'accountId' | 'name' | 'endpoint'> & { readonly secrets: Sealed };
 
-export async function listSealedBy(queryable: Queryable, keyId: string, limit: number): Promise<SealedRow[]> {
-  const { rows } = await queryable.query<SealedRow>(
+export function listSealedBy(queryable: Queryable, keyId: string, limit: number) {
+  return allRows<SealedRow>(
+    queryable,
     `SELECT account_id AS "accountId", name, endpoint, secrets FROM connections
       WHERE secrets IS NOT NULL AND secrets->>'keyId' = $1 LIMIT $2`,
     [keyId, limit],
   );
-  return rows;
 }
 
 /** Replaces the sealed keys. Does nothing if they were changed since they were read. */

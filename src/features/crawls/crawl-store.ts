@@ -1,6 +1,7 @@
 /** The SQL of crawls: answers to crawlers by domain, day, kind of crawler and status. */
 import { copyRows } from '../../platform/postgres/copy-rows.ts';
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import { IS_SERVED } from '../domains/served-domain-store.ts';
 import type { CrawlCount } from './crawl-object.ts';
 import { addFileCrawls } from './file-crawl-store.ts';
@@ -134,12 +135,13 @@ export interface CrawlsOfDay {
 }
 
 /** Lists the last `days` days up to today, the oldest first. Without `domainId`, the counts are the sums of all domains of the account. */
-export async function listCrawlsByDay(
+export function listCrawlsByDay(
   queryable: Queryable,
   { accountId, domainId }: { readonly accountId: string; readonly domainId?: string | undefined },
   days: number,
-): Promise<CrawlsOfDay[]> {
-  const { rows } = await queryable.query<CrawlsOfDay>(
+) {
+  return allRows<CrawlsOfDay>(
+    queryable,
     slowStatement(
       `WITH span AS (
          SELECT generate_series(today - $3::integer + 1, today, interval '1 day')::date AS day
@@ -156,5 +158,4 @@ export async function listCrawlsByDay(
       [accountId, domainId ?? null, days],
     ),
   );
-  return rows;
 }

@@ -1,5 +1,6 @@
 /** The SQL of crawls by file: the last visit of each kind of crawler, and errors by day. */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 
 /**
  * The most errors with the name of a file that a domain may have on one day. An error is a file, a crawler and a status. `missing`: the
@@ -82,21 +83,21 @@ interface VisitFilter {
 }
 
 /** Lists the visits after `after`, by file and kind. */
-export async function listFileVisits(
+export function listFileVisits(
   queryable: Queryable,
   domainId: string,
   { file, crawler }: VisitFilter,
   limit: number,
   after: Pick<FileVisit, 'file' | 'crawler'> = { file: '', crawler: '' },
-): Promise<FileVisit[]> {
-  const { rows } = await queryable.query<FileVisit>(
+) {
+  return allRows<FileVisit>(
+    queryable,
     `SELECT file, crawler, status, last_at AS "lastAt", requests FROM file_visits
       WHERE domain_id = $1 AND (file, crawler) > ($2, $3) AND ($4::text IS NULL OR file = $4)
         AND ($5::text IS NULL OR crawler = $5)
       ORDER BY file, crawler LIMIT $6`,
     [domainId, after.file, after.crawler, file ?? null, crawler ?? null, limit],
   );
-  return rows;
 }
 
 /** A place in the list. `lastAt` is a text if the place comes from a cursor. */
@@ -106,14 +107,15 @@ type NewestPlace = Pick<FileVisit, 'file' | 'crawler'> & { readonly lastAt: Date
  * Lists the visits after `after`, the newest first. The statement reads all visits of the domain. There is no index by time, because such
  * an index costs a write at each visit (docs/decisions/0066).
  */
-export async function listNewestVisits(
+export function listNewestVisits(
   queryable: Queryable,
   domainId: string,
   { file, crawler }: VisitFilter,
   limit: number,
   after: NewestPlace = { lastAt: '9999-12-31', file: '', crawler: '' },
-): Promise<FileVisit[]> {
-  const { rows } = await queryable.query<FileVisit>(
+) {
+  return allRows<FileVisit>(
+    queryable,
     slowStatement(
       // Compare milliseconds, because the time of a cursor has no microseconds.
       `SELECT file, crawler, status, date_trunc('milliseconds', last_at) AS "lastAt", requests FROM file_visits
@@ -123,7 +125,6 @@ export async function listNewestVisits(
       [domainId, after.lastAt, after.file, after.crawler, file ?? null, crawler ?? null, limit],
     ),
   );
-  return rows;
 }
 
 /** Errors for a file on a day. One kind of crawler got them, all with the same status. */
@@ -139,14 +140,15 @@ export interface ErrorFilter extends VisitFilter {
 type ErrorKey = Pick<FileError, 'day' | 'file' | 'crawler' | 'status'>;
 
 /** Lists the errors after `after`: the newest day first, then by file, kind and status. */
-export async function listFileErrors(
+export function listFileErrors(
   queryable: Queryable,
   domainId: string,
   { file, crawler, status }: ErrorFilter,
   limit: number,
   after: ErrorKey = { day: '9999-12-31', file: '', crawler: '', status: 0 },
-): Promise<FileError[]> {
-  const { rows } = await queryable.query<FileError>(
+) {
+  return allRows<FileError>(
+    queryable,
     `SELECT to_char(day, 'YYYY-MM-DD') AS day, file, crawler, status, last_at AS "lastAt", requests FROM file_errors
       WHERE domain_id = $1 AND day <= $2 AND (day < $2 OR (file, crawler, status) > ($3, $4, $5))
         AND ($6::text IS NULL OR file = $6) AND ($7::text IS NULL OR crawler = $7) AND ($8::smallint IS NULL OR status = $8)
@@ -156,5 +158,4 @@ export async function listFileErrors(
       ...[file ?? null, crawler ?? null, status ?? null, limit],
     ],
   );
-  return rows;
 }

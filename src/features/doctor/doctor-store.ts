@@ -3,6 +3,7 @@
  * process never holds more than a few thousand keys.
  */
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import type { ObjectDescription } from '../../platform/storage/object-storage.ts';
 import { IS_SERVED } from '../domains/served-domain-store.ts';
 import { IS_NEEDED, IS_UNREAD } from '../sites/due-garbage-store.ts';
@@ -120,17 +121,12 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
 }
 
 /** Returns the first `limit` suspects after the key `after`, sorted by key. */
-export async function listSuspects(
-  session: Queryable,
-  kind: Suspect['kind'],
-  after: string,
-  limit: number,
-): Promise<Suspect[]> {
-  const { rows } = await session.query<Suspect>(
+export function listSuspects(session: Queryable, kind: Suspect['kind'], after: string, limit: number) {
+  return allRows<Suspect>(
+    session,
     'SELECT kind, key, hostname, bytes FROM suspects WHERE kind = $1 AND key > $2 ORDER BY key LIMIT $3',
     [kind, after, limit],
   );
-  return rows;
 }
 
 export async function isLiveUpload(queryable: Queryable, uploadId: string): Promise<boolean> {
@@ -206,18 +202,18 @@ export interface LiveUpload {
 }
 
 /** Lists the live uploads of one domain, or of all domains of a hostname. */
-export async function listLiveUploads(
+export function listLiveUploads(
   queryable: Queryable,
   of: { readonly domainId: string } | { readonly hostname: string },
 ): Promise<LiveUpload[]> {
   const [column, value] = 'domainId' in of ? ['d.id', of.domainId] : ['d.hostname', of.hostname];
-  const { rows } = await queryable.query<LiveUpload>(
+  return allRows<LiveUpload>(
+    queryable,
     `SELECT u.id, u.file_count AS files, u.bytes, u.gzip_bytes AS "gzipBytes"
        FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id
       WHERE ${column} = $1 ORDER BY u.id`,
     [value],
   );
-  return rows;
 }
 
 /** Lists at most `limit` prefixes of garbage that have been due for over an hour and that nothing needs any more, the oldest first. */

@@ -1,5 +1,6 @@
 /** The SQL of the examinations that operators ask for. */
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import type { Finding } from './finding.ts';
 
 export interface ExaminationResult {
@@ -45,24 +46,17 @@ export async function insertExamination(
   return rows[0]!;
 }
 
-export async function findExamination(queryable: Queryable, id: string): Promise<Examination | undefined> {
-  const { rows } = await queryable.query<Examination>(`SELECT ${COLUMNS} FROM examinations WHERE id = $1`, [
-    id,
-  ]);
-  return rows[0];
+export function findExamination(queryable: Queryable, id: string) {
+  return firstRow<Examination>(queryable, `SELECT ${COLUMNS} FROM examinations WHERE id = $1`, [id]);
 }
 
 /** Lists the first `limit` examinations with a position below `before`, the newest first. */
-export async function listExaminations(
-  queryable: Queryable,
-  limit: number,
-  before?: number,
-): Promise<Examination[]> {
-  const { rows } = await queryable.query<Examination>(
+export function listExaminations(queryable: Queryable, limit: number, before?: number) {
+  return allRows<Examination>(
+    queryable,
     `SELECT ${COLUMNS} FROM examinations WHERE ($2::bigint IS NULL OR position < $2) ORDER BY position DESC LIMIT $1`,
     [limit, before ?? null],
   );
-  return rows;
 }
 
 export async function startExamination(queryable: Queryable, id: string): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type Queryable,
   slowStatement,
 } from '../../platform/postgres/database.ts';
+import { allRows, onlyRow } from '../../platform/postgres/rows.ts';
 import { tokensNow } from '../../platform/postgres/token-bucket.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { Domain } from './domain.ts';
@@ -63,8 +64,8 @@ const dueOf = (kind: string, limit: string) => `
  * Takes up to `limit` domains whose check is due, the doubted domains first. Takes fewer if the pace allows fewer. Concurrent processes
  * take different domains.
  */
-export async function takeDueChecks(queryable: Queryable, limit: number): Promise<DueCheck[]> {
-  const { rows } = await queryable.query<DueCheck>({
+export function takeDueChecks(queryable: Queryable, limit: number) {
+  return allRows<DueCheck>(queryable, {
     name: 'take-due-checks',
     // Each part is materialized, because a plan that runs a part twice takes more domains than the limit.
     text: `WITH allowed AS MATERIALIZED (
@@ -81,7 +82,6 @@ export async function takeDueChecks(queryable: Queryable, limit: number): Promis
      RETURNING d.id, d.hostname, d.cname_target AS "cnameTarget", d.website`,
     values: [limit, CLAIM_MINUTES],
   });
-  return rows;
 }
 
 /** Each domain needs one check a day. With twice the pace, a backlog of a day is gone in a day. */
@@ -110,8 +110,9 @@ const PENDING_IN_TURN = 4000;
  * thousand domains with silent name servers take minutes. Plans the next check: each minute for an hour, then every ten minutes for a day,
  * then every hour until the registration ends. A sweep comes every 10 s, so a domain that is due in 50 s is checked within a minute.
  */
-export async function takeDuePending(queryable: Queryable, limit: number): Promise<Domain[]> {
-  const { rows } = await queryable.query<Domain>(
+export function takeDuePending(queryable: Queryable, limit: number) {
+  return allRows<Domain>(
+    queryable,
     `WITH waiting AS (
        SELECT id, account_id, check_at FROM domains WHERE check_at <= now() AND status = 'pending_verification'
         ORDER BY check_at LIMIT ${PENDING_IN_TURN}
@@ -129,7 +130,6 @@ export async function takeDuePending(queryable: Queryable, limit: number): Promi
        FROM due WHERE d.id = due.id RETURNING ${COLUMNS}`,
     [limit],
   );
-  return rows;
 }
 
 /** Stores the result of a check of a domain that is not served. */
@@ -214,12 +214,12 @@ export async function endChecks(queryable: Queryable, domainIds: readonly string
 type Holder = Pick<Domain, 'id' | 'accountId' | 'hostname'>;
 
 /** Finds the served domains of hostnames. */
-export async function findHolders(queryable: Queryable, hostnames: readonly string[]): Promise<Holder[]> {
-  const { rows } = await queryable.query<Holder>(
+export function findHolders(queryable: Queryable, hostnames: readonly string[]) {
+  return allRows<Holder>(
+    queryable,
     `SELECT id, account_id AS "accountId", hostname FROM domains WHERE hostname = ANY($1) AND ${IS_SERVED}`,
     [hostnames],
   );
-  return rows;
 }
 
 /**
@@ -251,13 +251,13 @@ export interface OverdueChecks {
   readonly steady: number;
 }
 
-export async function findOverdueChecks(queryable: Queryable): Promise<OverdueChecks> {
+export function findOverdueChecks(queryable: Queryable): Promise<OverdueChecks> {
   const overdue = (kind: string) => `
     greatest(0, extract(epoch FROM now() - (
       SELECT check_at FROM domains WHERE ${IS_SERVED} AND ${kind} AND check_at IS NOT NULL
        ORDER BY check_at LIMIT 1)))::float8`;
-  const { rows } = await queryable.query<OverdueChecks>(
+  return onlyRow<OverdueChecks>(
+    queryable,
     `SELECT coalesce(${overdue('wrong_checks > 0')}, 0) AS doubted, coalesce(${overdue('wrong_checks = 0')}, 0) AS steady`,
   );
-  return rows[0]!;
 }

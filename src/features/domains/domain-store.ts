@@ -9,6 +9,7 @@ import {
   violatedConstraint,
 } from '../../platform/postgres/database.ts';
 import { type Asked, EACH_OF_TEXT_PAIRS, inOrder } from '../../platform/postgres/many-asked.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { lockAccount } from '../accounts/account-store.ts';
 import { unauthorized } from '../accounts/api-key.ts';
@@ -103,9 +104,8 @@ async function refuseOverLimit(transaction: Transaction, accountId: string, limi
   });
 }
 
-export async function findDomain(queryable: Queryable, id: string): Promise<Domain | undefined> {
-  const { rows } = await queryable.query<Domain>(`SELECT ${COLUMNS} FROM domains d WHERE id = $1`, [id]);
-  return rows[0];
+export function findDomain(queryable: Queryable, id: string) {
+  return firstRow<Domain>(queryable, `SELECT ${COLUMNS} FROM domains d WHERE id = $1`, [id]);
 }
 
 /** A hostname, and the account that looks for its own domain. */
@@ -144,33 +144,28 @@ export async function listHolders(
   return new Map(rows.map(({ hostname, isYours }) => [hostname, isYours ? 'yours' : 'taken']));
 }
 
-export async function findDomainSummary(queryable: Queryable, id: string): Promise<WholeDomain | undefined> {
-  const { rows } = await queryable.query<WholeDomain>(
+export function findDomainSummary(queryable: Queryable, id: string) {
+  return firstRow<WholeDomain>(
+    queryable,
     `SELECT ${COLUMNS}, ${SUMMED}, ${URLS_A_WEEK_AGO} AS "urlsAWeekAgo",
             coalesce((SELECT name FROM users WHERE id = d.added_by), (SELECT name FROM api_keys WHERE id = d.added_by)) AS "addedBy"
      ${FROM_DOMAINS} WHERE d.id = $1`,
     [id],
   );
-  return rows[0];
 }
 
 /** Lists the domains of all accounts with this hostname, the oldest first. */
-export async function listRegisteredDomains(
-  queryable: Queryable,
-  hostname: string,
-): Promise<DomainSummary[]> {
-  const { rows } = await queryable.query<DomainSummary>(
-    `${SUMMARY} WHERE d.hostname = $1 ORDER BY d.position`,
-    [hostname],
-  );
-  return rows;
+export function listRegisteredDomains(queryable: Queryable, hostname: string) {
+  return allRows<DomainSummary>(queryable, `${SUMMARY} WHERE d.hostname = $1 ORDER BY d.position`, [
+    hostname,
+  ]);
 }
 
 /**
  * Lists the first `limit` domains with a position below `before`, the newest first. Without `accountId`, it lists domains of all accounts.
  * `ids`: only these domains. `status`: only domains with this status.
  */
-export async function listDomainSummaries(
+export function listDomainSummaries(
   queryable: Queryable,
   accountId: string | undefined,
   limit: number,
@@ -181,27 +176,26 @@ export async function listDomainSummaries(
   const ofAccount = accountId === undefined ? '$1::text IS NULL' : 'd.account_id = $1';
   const ofThese = ids === null ? '' : ' AND d.id = ANY($4)';
   const inStatus = status === undefined ? '' : ` AND ${IN_STATUS[status]}`;
-  const { rows } = await queryable.query<DomainSummary>({
+  return allRows<DomainSummary>(queryable, {
     name: `list-${accountId === undefined ? 'all-' : ''}domains${ids === null ? '' : '-of-these'}${status ?? ''}`,
     text: `${SUMMARY} WHERE ${ofAccount} AND ($3::bigint IS NULL OR d.position < $3)${ofThese}${inStatus}
             ORDER BY d.position DESC LIMIT $2`,
     values: [accountId ?? null, limit, before ?? null, ...(ids === null ? [] : [ids])],
   });
-  return rows;
 }
 
 /** Returns the domain of an account with a hostname, or none. `ids`: as in `listDomainSummaries`. */
-export async function listOwnOfHostname(
+export function listOwnOfHostname(
   queryable: Queryable,
   accountId: string,
   hostname: string,
   ids: readonly string[] | null = null,
-): Promise<DomainSummary[]> {
-  const { rows } = await queryable.query<DomainSummary>(
+) {
+  return allRows<DomainSummary>(
+    queryable,
     `${SUMMARY} WHERE d.account_id = $1 AND d.hostname = $2 AND ($3::text[] IS NULL OR d.id = ANY($3))`,
     [accountId, hostname, ids],
   );
-  return rows;
 }
 
 /** Few domains are not served, so the lists of pending and failed domains have an index. */
@@ -249,35 +243,26 @@ export function refuseHeld(error: unknown): never {
 }
 
 /** Marks the domain as failed if it is served and has counted as moved for `movedForMs`. Otherwise returns undefined. */
-export async function markFailed(
-  transaction: Transaction,
-  id: string,
-  failure: string,
-  movedForMs: number,
-): Promise<Domain | undefined> {
-  const { rows } = await transaction.query<Domain>(
+export function markFailed(transaction: Transaction, id: string, failure: string, movedForMs: number) {
+  return firstRow<Domain>(
+    transaction,
     slowStatement(
       `UPDATE domains d SET status = 'failed', ssl_status = 'failed', failure = $2, check_at = NULL
         WHERE id = $1 AND ${IS_SERVED} AND moved_at <= now() - $3 * interval '1 millisecond' RETURNING ${COLUMNS}`,
       [id, failure, movedForMs],
     ),
   );
-  return rows[0];
 }
 
 /** Lists pending domains that were registered more than `pendingMs` ago, the oldest first. */
-export async function listExpiredDomains(
-  queryable: Queryable,
-  pendingMs: number,
-  limit: number,
-): Promise<Domain[]> {
-  const { rows } = await queryable.query<Domain>(
+export function listExpiredDomains(queryable: Queryable, pendingMs: number, limit: number) {
+  return allRows<Domain>(
+    queryable,
     `SELECT ${COLUMNS} FROM domains d
       WHERE status = 'pending_verification' AND created_at < now() - $1 * interval '1 millisecond'
       ORDER BY created_at LIMIT $2`,
     [pendingMs, limit],
   );
-  return rows;
 }
 
 /** The settings that the owner of a domain changes, with their columns. */
@@ -336,13 +321,14 @@ export async function lockDomain(transaction: Transaction, id: string): Promise<
  * Locks domains in the order of their ids. Domains that are gone are left out. If `waits` is false, domains that another transaction has
  * locked are left out too.
  */
-export async function lockDomains(
+export function lockDomains(
   transaction: Transaction,
   ids: readonly string[],
   waits: boolean,
 ): Promise<LockedDomain[]> {
   const skip = waits ? '' : ' SKIP LOCKED';
-  const { rows } = await transaction.query<LockedDomain>(
+  return allRows<LockedDomain>(
+    transaction,
     slowStatement(
       `SELECT d.id, ${IS_SERVED} AS "isServed", d.ssl_status = 'active' AS "isSecure", d.index_now AS "isIndexNowEnabled",
               d.has_warnings AS "hasWarnings", d.max_removed_percent AS "maxRemovedPercent",
@@ -353,16 +339,12 @@ export async function lockDomains(
       `lock-domains${skip}`,
     ),
   );
-  return rows;
 }
 
 /** Locks the domain more strongly than `lockDomain`: other transactions cannot insert rows that refer to the domain. */
-export async function lockDomainForDeletion(
-  transaction: Transaction,
-  id: string,
-): Promise<Domain | undefined> {
-  const { rows } = await transaction.query<Domain>(
+export function lockDomainForDeletion(transaction: Transaction, id: string) {
+  return firstRow<Domain>(
+    transaction,
     slowStatement(`SELECT ${COLUMNS} FROM domains d WHERE id = $1 FOR UPDATE`, [id]),
   );
-  return rows[0];
 }

@@ -1,5 +1,6 @@
 /** The SQL behind hosting: it finds the domains that have a site, and their generations. */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { firstRow } from '../../platform/postgres/rows.ts';
 import { COUNTS, IS_COUNTED, NEW_GENERATION } from './domain-counts-store.ts';
 import type { RecentObjects } from './recent-objects.ts';
 
@@ -48,12 +49,8 @@ export const siteDomainOf = (hostname: string) => `
     FROM (SELECT * FROM domains WHERE hostname = ${hostname} ORDER BY ${IS_SERVED} DESC LIMIT 1) AS d
          CROSS JOIN LATERAL ${COUNTS} AS counts`;
 
-export async function findSiteDomain(
-  queryable: Queryable,
-  hostname: string,
-): Promise<SiteDomain | undefined> {
-  const { rows } = await queryable.query<SiteDomain>(siteDomainOf('$1'), [hostname]);
-  return rows[0];
+export function findSiteDomain(queryable: Queryable, hostname: string) {
+  return firstRow<SiteDomain>(queryable, siteDomainOf('$1'), [hostname]);
 }
 
 /** Lists the first `limit` hostnames after `after`, sorted by name. */

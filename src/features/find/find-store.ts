@@ -1,5 +1,6 @@
 /** The SQL of look-ups: the indexes of the sitemaps of a scope, their files without an index, and the addresses of found files. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import type { IndexedFile, UrlIndex } from './index-store.ts';
 
 /** The sitemaps that a look-up covers: all sitemaps of an account, or only those of some domains or with some names. */
@@ -95,11 +96,9 @@ export async function findState(queryable: Queryable, scope: FindScope, limits: 
 }
 
 /** Lists the live files of an index, small files first. */
-export async function listIndexedFiles(
-  queryable: Queryable,
-  { uploadId, name }: UrlIndex,
-): Promise<IndexedFile[]> {
-  const { rows } = await queryable.query<IndexedFile>(
+export function listIndexedFiles(queryable: Queryable, { uploadId, name }: UrlIndex) {
+  return allRows<IndexedFile>(
+    queryable,
     slowStatement(
       `SELECT DISTINCT f.upload_id AS "uploadId", f.upload_n AS "uploadN", f.entries, f.bytes
          FROM url_indexes i JOIN sitemap_files f ON f.upload_id = i.upload_id AND f.upload_n = ANY(i.files)
@@ -108,7 +107,6 @@ export async function listIndexedFiles(
       [uploadId, name],
     ),
   );
-  return rows;
 }
 
 export interface PublishedFile extends IndexedFile {
@@ -141,7 +139,8 @@ export async function listPublished(
   orWere = false,
 ): Promise<PublishedFile[]> {
   if (files.length === 0) return [];
-  const { rows } = await queryable.query<PublishedFile>(
+  return allRows<PublishedFile>(
+    queryable,
     slowStatement(
       `SELECT f.upload_id AS "uploadId", f.upload_n AS "uploadN", f.entries, f.bytes, d.hostname, d.id AS "domainId",
               s.upload_id AS "liveUploadId", d.ssl_status = 'active' AS "isSecure", s.name AS "sitemapName", u.seq AS generation, f.n,
@@ -156,5 +155,4 @@ export async function listPublished(
       [...valuesOf(scope), files.map((file) => file.uploadId), files.map((file) => file.uploadN)],
     ),
   );
-  return rows;
 }

@@ -1,5 +1,6 @@
 /** The SQL of the past of a URL: the recorded changes of generations, the counts of URLs by origin, and the last visits to a file. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import { IS_KEPT } from '../sites/garbage-store.ts';
 import type { FindScope } from './find-store.ts';
 
@@ -48,29 +49,27 @@ const JOINS = `
   LEFT JOIN attempts a ON a.id = u.id LEFT JOIN api_keys k ON k.id = a.key_id LEFT JOIN users p ON p.id = a.user_id`;
 
 /** Lists the recorded changes of a sitemap, the newest first. */
-export async function listRecordedChanges(
+export function listRecordedChanges(
   queryable: Queryable,
   { domainId, sitemapName }: { readonly domainId: string; readonly sitemapName: string },
-): Promise<RecordedChanges[]> {
-  const { rows } = await queryable.query<RecordedChanges>(
+) {
+  return allRows<RecordedChanges>(
+    queryable,
     `SELECT ${COLUMNS}
        FROM (SELECT * FROM uploads WHERE domain_id = $1 AND sitemap_name = $2 ORDER BY seq DESC LIMIT ${MOST_GENERATIONS}) u
             ${JOINS}
       ORDER BY u.seq DESC`,
     [domainId, sitemapName],
   );
-  return rows;
 }
 
 /**
  * Lists the recorded changes of the scope that removed URLs, or are not known, the newest first. Leaves out generations of a deleted
  * sitemap whose name a new sitemap has: a URL that they removed may have come back before the deletion.
  */
-export async function listRemovals(
-  queryable: Queryable,
-  { accountId, domainIds, sitemapNames }: FindScope,
-): Promise<RecordedChanges[]> {
-  const { rows } = await queryable.query<RecordedChanges>(
+export function listRemovals(queryable: Queryable, { accountId, domainIds, sitemapNames }: FindScope) {
+  return allRows<RecordedChanges>(
+    queryable,
     slowStatement(
       `SELECT ${COLUMNS}
          FROM (SELECT s.domain_id, s.name FROM domains d JOIN sitemaps s ON s.domain_id = d.id
@@ -85,7 +84,6 @@ export async function listRemovals(
       [accountId, domainIds, sitemapNames],
     ),
   );
-  return rows;
 }
 
 /** Returns the small lists of changes of uploads as gzip, by upload. */
@@ -125,11 +123,11 @@ export interface Visit {
 }
 
 /** Lists the last visits to a file of a domain, the latest first. */
-export async function listVisitsTo(queryable: Queryable, domainId: string, file: string): Promise<Visit[]> {
-  const { rows } = await queryable.query<Visit>(
+export function listVisitsTo(queryable: Queryable, domainId: string, file: string) {
+  return allRows<Visit>(
+    queryable,
     `SELECT crawler, status, last_at AS "lastAt" FROM file_visits WHERE domain_id = $1 AND file = $2
       ORDER BY last_at DESC LIMIT ${MOST_VISITS}`,
     [domainId, file],
   );
-  return rows;
 }

@@ -8,6 +8,7 @@ import {
   slowStatement,
 } from '../../platform/postgres/database.ts';
 import { LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import { addGarbage, markObjects, rescueFromGarbage } from '../sites/garbage-store.ts';
 import { urlIndexKey } from '../sites/site.ts';
 
@@ -22,15 +23,14 @@ export interface DueIndex {
 const LEASE_MS = 5 * 60_000;
 
 /** Takes the upload that has been due for longest. Returns no upload if none is due. */
-export async function takeDueIndex(queryable: Queryable): Promise<DueIndex[]> {
-  const { rows } = await queryable.query<DueIndex>({
+export function takeDueIndex(queryable: Queryable) {
+  return allRows<DueIndex>(queryable, {
     name: 'take-due-index',
     text: `UPDATE due_url_indexes SET due_at = ${leasedFor(LEASE_MS)}
             WHERE upload_id = (SELECT upload_id FROM due_url_indexes WHERE due_at <= now()
                                 ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
         RETURNING upload_id AS "uploadId", due_at::text AS until`,
   });
-  return rows;
 }
 
 /** Ends the lease. If the upload has become due again meanwhile, it stays due. */
@@ -59,8 +59,9 @@ export interface IndexedFile {
 }
 
 /** Lists the files of a live upload that are in no index. Returns no file if the upload is no longer live. */
-export async function listFilesToIndex(queryable: Queryable, uploadId: string): Promise<IndexedFile[]> {
-  const { rows } = await queryable.query<IndexedFile>(
+export function listFilesToIndex(queryable: Queryable, uploadId: string) {
+  return allRows<IndexedFile>(
+    queryable,
     slowStatement(
       `WITH live AS MATERIALIZED (
          SELECT f.upload_id, f.upload_n, f.entries, f.bytes
@@ -75,7 +76,6 @@ export async function listFilesToIndex(queryable: Queryable, uploadId: string): 
       [uploadId],
     ),
   );
-  return rows;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The SQL of the list of domains on the first page: ordered, for example by urgency, searched by name, and filtered by state. */
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import type { Domain } from '../domains/domain.ts';
 import { COUNTS } from '../domains/domain-counts-store.ts';
 import { FOUND_CAUSES, NO_URGENCY } from './causes.ts';
@@ -49,7 +50,7 @@ const ORDERS: Readonly<Record<DomainList['order'], readonly [number: string, tex
 };
 
 /** Lists the first `limit` domains after the place `after`. */
-export async function listDomains(
+export function listDomains(
   queryable: Queryable,
   { accountId, search, filter, order }: DomainList,
   limit: number,
@@ -57,7 +58,8 @@ export async function listDomains(
 ): Promise<ListedDomain[]> {
   const [number, text] = ORDERS[order];
   const [afterNumber, afterPosition, afterText] = after?.split(' ') ?? [];
-  const { rows } = await queryable.query<ListedDomain>(
+  return allRows<ListedDomain>(
+    queryable,
     slowStatement(
       `WITH needy AS MATERIALIZED (
          SELECT domain_id, min(urgency) AS urgency FROM (${FOUND_CAUSES}) AS n GROUP BY domain_id
@@ -81,7 +83,6 @@ export async function listDomains(
       [accountId, textsOf(search), limit, afterNumber ?? null, afterText ?? null, afterPosition ?? null],
     ),
   );
-  return rows;
 }
 
 /** Stored hostnames are in lower case and A-labels. People may type a hostname in another form. */

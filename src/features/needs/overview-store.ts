@@ -1,5 +1,6 @@
 /** The SQL of the first page of the dashboard. It reads only the rows of one account. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { onlyRow } from '../../platform/postgres/rows.ts';
 import { sumAccountCounts } from '../domains/domain-counts-store.ts';
 import { findHostedUrls } from '../usage/hosted-store.ts';
 import { FOUND_CAUSES } from './causes.ts';
@@ -51,8 +52,9 @@ export async function readOverview(queryable: Queryable, accountId: string): Pro
 
 type DomainFacts = Pick<OverviewFacts, 'domainCount' | 'needsYouCount' | 'liveCount'>;
 
-async function countDomains(queryable: Queryable, accountId: string): Promise<DomainFacts> {
-  const { rows } = await queryable.query<DomainFacts>(
+function countDomains(queryable: Queryable, accountId: string) {
+  return onlyRow<DomainFacts>(
+    queryable,
     slowStatement(
       `WITH needy AS MATERIALIZED (SELECT DISTINCT domain_id FROM (${FOUND_CAUSES}) AS n)
        SELECT count(*) AS "domainCount", count(needy.domain_id) AS "needsYouCount",
@@ -61,7 +63,6 @@ async function countDomains(queryable: Queryable, accountId: string): Promise<Do
       [accountId],
     ),
   );
-  return rows[0]!;
 }
 
 async function findLastUpload(queryable: Queryable, accountId: string): Promise<LastUpload | null> {

@@ -4,6 +4,7 @@
  */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { onlyRow } from '../../platform/postgres/rows.ts';
 import { counted } from '../../platform/words.ts';
 import type { PlanLimits } from '../accounts/plans.ts';
 import type { Need } from './need.ts';
@@ -63,8 +64,9 @@ const about = (kind: Need['kind']) => ({
 });
 
 /** Reads the usage of the account. Looks for large uploads only in domains with at least `manyUrls` URLs. */
-async function readUsage(queryable: Queryable, accountId: string, manyUrls: number): Promise<Usage> {
-  const { rows } = await queryable.query<Usage>(
+function readUsage(queryable: Queryable, accountId: string, manyUrls: number) {
+  return onlyRow<Usage>(
+    queryable,
     slowStatement(
       `WITH usage AS MATERIALIZED (
          SELECT count(*) AS domains, coalesce(sum(stored_bytes), 0)::bigint AS bytes,
@@ -80,5 +82,4 @@ async function readUsage(queryable: Queryable, accountId: string, manyUrls: numb
       [accountId, manyUrls],
     ),
   );
-  return rows[0]!;
 }

@@ -4,6 +4,7 @@
  */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
+import { firstRow } from '../../platform/postgres/rows.ts';
 import { IS_SERVED } from '../domains/served-domain-store.ts';
 
 /** A domain whose recent files are to be written, and the lease on the domain. */
@@ -51,11 +52,11 @@ export async function takeDueRecent(queryable: Queryable, after = ''): Promise<D
 }
 
 /** Steps through the queue, one account at a time, until a domain can be taken. */
-async function takeAfter(queryable: Queryable, after: string): Promise<DueRecent | undefined> {
+function takeAfter(queryable: Queryable, after: string): Promise<DueRecent | undefined> {
   const nextAccount = (than: string) => `
     SELECT queue_account AS account FROM recent_sitemaps
      WHERE queue_account > ${than} ORDER BY queue_account, due_at LIMIT 1`;
-  const { rows } = await queryable.query<DueRecent>({
+  return firstRow<DueRecent>(queryable, {
     name: 'take-due-recent',
     text: `WITH RECURSIVE turn AS (
              (${nextAccount('$1')})
@@ -74,7 +75,6 @@ async function takeAfter(queryable: Queryable, after: string): Promise<DueRecent
                   d.ssl_status = 'active' AS "isSecure", ${IS_SERVED} AS "isServed", r.fence`,
     values: [after],
   });
-  return rows[0];
 }
 
 export type Lease = Pick<DueRecent, 'domainId' | 'fence'>;

@@ -6,6 +6,7 @@ import {
   slowStatement,
   type Transaction,
 } from '../../platform/postgres/database.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { RecentFeed, RecentFile } from '../domains/recent-objects.ts';
 import type { LeftOutReason } from '../entries/changed-entries.ts';
@@ -56,12 +57,13 @@ export interface ChangedRow {
 }
 
 /** Lists the oldest rows of a domain, in descending order: at most `limit` rows and `maxBytes` bytes, but at least one row. */
-export async function listChanged(
+export function listChanged(
   queryable: Queryable,
   domainId: string,
   { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
-): Promise<ChangedRow[]> {
-  const { rows } = await queryable.query<ChangedRow>(
+) {
+  return allRows<ChangedRow>(
+    queryable,
     slowStatement(
       `WITH first AS (
          SELECT *, sum(bytes) OVER (ORDER BY id) AS total
@@ -73,7 +75,6 @@ export async function listChanged(
       [domainId, limit, maxBytes],
     ),
   );
-  return rows;
 }
 
 /** The live generation of a sitemap. */
@@ -192,12 +193,13 @@ export async function findRecentSummary(queryable: Queryable, domainId: string):
 }
 
 /** Changes the given settings. Returns the former settings; undefined if no setting differs. The caller must have locked the domain. */
-export async function setRecent(
+export function setRecent(
   transaction: Transaction,
   domainId: string,
   { enabled, hours }: Partial<RecentSettings>,
-): Promise<RecentSettings | undefined> {
-  const { rows } = await transaction.query<RecentSettings>(
+) {
+  return firstRow<RecentSettings>(
+    transaction,
     `UPDATE domains d SET recent_enabled = coalesce($2, d.recent_enabled), recent_hours = coalesce($3, d.recent_hours)
        FROM domains former
       WHERE d.id = $1 AND former.id = d.id
@@ -205,7 +207,6 @@ export async function setRecent(
   RETURNING former.recent_enabled AS enabled, former.recent_hours AS hours`,
     [domainId, enabled ?? null, hours ?? null],
   );
-  return rows[0];
 }
 
 export async function hasSitemapNamed(

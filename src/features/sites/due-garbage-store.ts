@@ -3,6 +3,7 @@
  * The step skips prefixes that have to wait. So no statement grows with the number of due prefixes.
  */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import { filesOf, STORES_PARTS } from './garbage-store.ts';
 import { UPLOADS_PREFIX } from './site.ts';
 
@@ -137,12 +138,9 @@ export interface DueGarbage {
  * Locks and returns due prefixes in order. Leaves out prefixes that a comparison, a late site or another generation needs, that must be
  * trimmed first, or that another transaction has locked.
  */
-export async function takeDueGarbage(
-  queryable: Queryable,
-  prefixes: readonly string[],
-  limit: number,
-): Promise<DueGarbage[]> {
-  const { rows } = await queryable.query<DueGarbage>(
+export function takeDueGarbage(queryable: Queryable, prefixes: readonly string[], limit: number) {
+  return allRows<DueGarbage>(
+    queryable,
     slowStatement(
       `WITH due AS MATERIALIZED (
          SELECT prefix, collect_after FROM garbage WHERE prefix = ANY($1) AND ${IS_FREE}
@@ -156,7 +154,6 @@ export async function takeDueGarbage(
       [prefixes, limit, UPLOADS_PREFIX],
     ),
   );
-  return rows;
 }
 
 /** Locks the due prefix of the indexes of a site. Returns false if it is not due, or another transaction has locked it. */

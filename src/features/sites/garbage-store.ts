@@ -6,6 +6,7 @@ import {
   slowStatement,
   type Transaction,
 } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import { UPLOADS_PREFIX, uploadIdOfPrefix } from './site.ts';
 
 /** A statement with more prefixes gets a long time-out. A commit of an upload session may add tens of thousands of prefixes. */
@@ -352,11 +353,9 @@ interface ExcessiveAccount {
 }
 
 /** Lists the accounts that keep more bytes than `allowedBytes` has for their plan. Call `sumKeptBytes` first. */
-export async function listExcessiveAccounts(
-  queryable: Queryable,
-  allowedBytes: Readonly<Record<string, number>>,
-): Promise<ExcessiveAccount[]> {
-  const { rows } = await queryable.query<ExcessiveAccount>(
+export function listExcessiveAccounts(queryable: Queryable, allowedBytes: Readonly<Record<string, number>>) {
+  return allRows<ExcessiveAccount>(
+    queryable,
     slowStatement(
       `SELECT a.id, allowed.bytes AS "allowedBytes"
          FROM kept_bytes k JOIN accounts a ON a.id = k.account_id
@@ -365,19 +364,19 @@ export async function listExcessiveAccounts(
       [Object.keys(allowedBytes), Object.values(allowedBytes)],
     ),
   );
-  return rows;
 }
 
 /**
  * Lists the uploads of an account beyond its allowed bytes, when the bytes are summed from the newest upload on. Uploads that are due
  * within `soonMs` count for the sum, but are not returned.
  */
-export async function listExcessUploads(
+export function listExcessUploads(
   queryable: Queryable,
   { id, allowedBytes }: ExcessiveAccount,
   soonMs: number,
-): Promise<ExcessUpload[]> {
-  const { rows } = await queryable.query<ExcessUpload>(
+) {
+  return allRows<ExcessUpload>(
+    queryable,
     slowStatement(
       `WITH kept AS (
          SELECT prefix, collect_after, sum(bytes) OVER (ORDER BY listed_at DESC, prefix) AS bytes
@@ -390,7 +389,6 @@ export async function listExcessUploads(
       [id, allowedBytes, soonMs],
     ),
   );
-  return rows;
 }
 
 /**

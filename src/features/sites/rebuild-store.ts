@@ -1,5 +1,6 @@
 /** The SQL of rebuilds of all sites. */
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 
 export interface FailedSite {
   readonly hostname: string;
@@ -64,18 +65,17 @@ export async function insertRebuild(
   return rows[0];
 }
 
-export async function findRebuild(queryable: Queryable, id: string): Promise<Rebuild | undefined> {
-  const { rows } = await queryable.query<Rebuild>(`SELECT ${COLUMNS} FROM rebuilds WHERE id = $1`, [id]);
-  return rows[0];
+export function findRebuild(queryable: Queryable, id: string) {
+  return firstRow<Rebuild>(queryable, `SELECT ${COLUMNS} FROM rebuilds WHERE id = $1`, [id]);
 }
 
 /** Lists the first `limit` rebuilds with a position below `before`, the newest first. */
-export async function listRebuilds(queryable: Queryable, limit: number, before?: number): Promise<Rebuild[]> {
-  const { rows } = await queryable.query<Rebuild>(
+export function listRebuilds(queryable: Queryable, limit: number, before?: number) {
+  return allRows<Rebuild>(
+    queryable,
     `SELECT ${COLUMNS} FROM rebuilds WHERE ($2::bigint IS NULL OR position < $2) ORDER BY position DESC LIMIT $1`,
     [limit, before ?? null],
   );
-  return rows;
 }
 
 interface RebuiltSites extends Pick<Rebuild, 'written' | 'removed'> {

@@ -8,6 +8,7 @@
  * Publishers lock rows in the order of their hostnames. All other statements skip locked rows, so no deadlock is possible.
  */
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import { type SiteDomain, siteDomainOf } from '../domains/served-domain-store.ts';
 
 /** Within this time, the process that made the change writes the site. */
@@ -97,8 +98,9 @@ export async function isWriteRequested(queryable: Queryable, hostname: string): 
 }
 
 /** Takes due requests, the most overdue first. A taken request is due again later, because its write may fail. */
-export async function takeDueWrites(queryable: Queryable, limit: number): Promise<RequestedWrite[]> {
-  const { rows } = await queryable.query<RequestedWrite>(
+export function takeDueWrites(queryable: Queryable, limit: number) {
+  return allRows<RequestedWrite>(
+    queryable,
     `WITH due AS (
        SELECT hostname FROM site_changes WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
      )
@@ -109,7 +111,6 @@ export async function takeDueWrites(queryable: Queryable, limit: number): Promis
   RETURNING c.hostname, c.changed_at AS "changedAt"`,
     [limit, DUE_AFTER_MS, MOST_DELAY_MS],
   );
-  return rows;
 }
 
 /** Without faults, the process of the change or a sweep writes the site within this time. */

@@ -2,6 +2,7 @@
 import type { Violation } from '../../core/sitemap/violation.ts';
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import { usageOf } from '../accounts/usage-change-store.ts';
 import type { AttemptCounts, AttemptOutcome, AttemptSource, EndedAttempt } from './attempt.ts';
 import type { ToldDialect } from './forms/told-dialect.ts';
@@ -189,13 +190,14 @@ export interface AttemptsOf {
 }
 
 /** Lists the first `limit` attempts with a position below `before`: running ones first, then the newest. */
-export async function listAttempts(
+export function listAttempts(
   queryable: Queryable,
   { accountId, domainId, sitemapNames = null }: AttemptsOf,
   limit: number,
   before: number | undefined,
-): Promise<AttemptSummary[]> {
-  const { rows } = await queryable.query<AttemptSummary>(
+) {
+  return allRows<AttemptSummary>(
+    queryable,
     `SELECT ${COLUMNS}
        FROM ((${ENDED} WHERE a.domain_id = $2 AND ($4::bigint IS NULL OR a.position < $4)
                AND ($5::text[] IS NULL OR a.sitemap_name = ANY($5))
@@ -209,16 +211,12 @@ export async function listAttempts(
       ORDER BY a.position DESC LIMIT $3`,
     [accountId, domainId, limit, before ?? null, sitemapNames],
   );
-  return rows;
 }
 
 /** Returns undefined also if another account has the attempt. */
-export async function findAttempt(
-  queryable: Queryable,
-  accountId: string,
-  id: string,
-): Promise<AttemptSummary | undefined> {
-  const { rows } = await queryable.query<AttemptSummary>(
+export function findAttempt(queryable: Queryable, accountId: string, id: string) {
+  return firstRow<AttemptSummary>(
+    queryable,
     `SELECT ${COLUMNS}
        FROM (${ENDED} WHERE a.id = $2 UNION ALL ${RUNNING} AND s.account_id = $1 AND p.id = $2
              UNION ALL ${LOADING} AND l.id = $2) AS a
@@ -226,7 +224,6 @@ export async function findAttempt(
       WHERE d.account_id = $1`,
     [accountId, id],
   );
-  return rows[0];
 }
 
 const KEEP_DAYS = 90;

@@ -1,5 +1,6 @@
 /** The SQL of uploads that the guard of their domain has held. */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { firstRow } from '../../platform/postgres/rows.ts';
 import { UPLOADS_PREFIX, uploadPrefix } from '../sites/site.ts';
 import type { ContentPrint } from './content-print.ts';
 import type { StagedFile } from './staging.ts';
@@ -74,42 +75,31 @@ const COLUMNS = `id, account_id AS "accountId", domain_id AS "domainId", hostnam
   ping_search AS "pingSearch", rejected, print, published,
   EXISTS (SELECT FROM garbage WHERE prefix = $2 AND collect_after > now() + ${HOLD_MARGIN}) AS "isHeld"`;
 
-export async function findHeldUpload<Published>(
-  queryable: Queryable,
-  accountId: string,
-  id: string,
-): Promise<HeldUpload<Published> | undefined> {
-  const { rows } = await queryable.query<HeldUpload<Published>>(
+export function findHeldUpload<Published>(queryable: Queryable, accountId: string, id: string) {
+  return firstRow<HeldUpload<Published>>(
+    queryable,
     slowStatement(`SELECT ${COLUMNS}, files FROM held_uploads WHERE id = $1 AND account_id = $3`, [
       id,
       uploadPrefix(id),
       accountId,
     ]),
   );
-  return rows[0];
 }
 
-export async function findHeldPlace(
-  queryable: Queryable,
-  accountId: string,
-  id: string,
-): Promise<Pick<HeldUploadRow, 'domainId' | 'sitemapName'> | undefined> {
-  const { rows } = await queryable.query<Pick<HeldUploadRow, 'domainId' | 'sitemapName'>>(
+export function findHeldPlace(queryable: Queryable, accountId: string, id: string) {
+  return firstRow<Pick<HeldUploadRow, 'domainId' | 'sitemapName'>>(
+    queryable,
     `SELECT domain_id AS "domainId", sitemap_name AS "sitemapName" FROM held_uploads WHERE id = $1 AND account_id = $2`,
     [id, accountId],
   );
-  return rows[0];
 }
 
 /** Excludes other publishers of the upload until the transaction ends. */
-export async function lockHeldUpload<Published>(
-  transaction: Transaction,
-  id: string,
-): Promise<Omit<HeldUpload<Published>, 'files'> | undefined> {
-  const { rows } = await transaction.query<Omit<HeldUpload<Published>, 'files'>>(
+export function lockHeldUpload<Published>(transaction: Transaction, id: string) {
+  return firstRow<Omit<HeldUpload<Published>, 'files'>>(
+    transaction,
     slowStatement(`SELECT ${COLUMNS} FROM held_uploads WHERE id = $1 FOR UPDATE`, [id, uploadPrefix(id)]),
   );
-  return rows[0];
 }
 
 export async function markPublished(transaction: Transaction, id: string, published: unknown): Promise<void> {

@@ -1,5 +1,6 @@
 /** Lists the generations of a sitemap for its owner (spec D63). */
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import { IS_KEPT } from '../sites/garbage-store.ts';
 
 export interface GenerationSummary {
@@ -27,13 +28,14 @@ export interface GenerationSummary {
  * Lists the first `limit` generations with a seq below `before`, the newest first. A generation whose files were collected has no row, so
  * it is not listed.
  */
-export async function listGenerations(
+export function listGenerations(
   queryable: Queryable,
   { domainId, sitemapName }: { readonly domainId: string; readonly sitemapName: string },
   limit: number,
   before: number | undefined,
-): Promise<GenerationSummary[]> {
-  const { rows } = await queryable.query<GenerationSummary>(
+) {
+  return allRows<GenerationSummary>(
+    queryable,
     `SELECT u.seq, u.kind, u.id AS "uploadId", u.url_count AS "urlCount", u.file_count AS "fileCount",
             u.gzip_bytes AS "gzipBytes", u.published_at AS "publishedAt", u.replaced_at IS NULL AS "isLive", u.restores,
             ${IS_KEPT} AS "canRollBack", coalesce(k.name, p.name) AS "publishedBy"
@@ -43,5 +45,4 @@ export async function listGenerations(
       ORDER BY u.seq DESC LIMIT $3`,
     [domainId, sitemapName, limit, before ?? null],
   );
-  return rows;
 }

@@ -1,6 +1,7 @@
 /** Lists the sitemaps of a domain for its owner. */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import type { Expectation } from './freshness/expectation.ts';
 import type { SitemapKey } from './upload-store.ts';
 
@@ -34,14 +35,15 @@ export interface WantedSitemaps {
 }
 
 /** Lists the first `limit` wanted sitemaps after `after`, in the order of names. */
-export async function listSitemaps(
+export function listSitemaps(
   queryable: Queryable,
   domainId: string,
   limit: number,
   after: string | undefined,
   { names = null, search = '' }: WantedSitemaps = {},
-): Promise<SitemapSummary[]> {
-  const { rows } = await queryable.query<SitemapSummary>(
+) {
+  return allRows<SitemapSummary>(
+    queryable,
     `${SUMMARY}
       WHERE s.domain_id = $1 AND ($3::text IS NULL OR s.name COLLATE "C" > $3)
         AND ($4::text[] IS NULL OR s.name = ANY($4))
@@ -49,16 +51,11 @@ export async function listSitemaps(
       ORDER BY s.name COLLATE "C" LIMIT $2`,
     [domainId, limit, after ?? null, names, search, UNNAMED],
   );
-  return rows;
 }
 
-export async function findSitemap(
-  queryable: Queryable,
-  { domainId, sitemapName }: SitemapKey,
-): Promise<SitemapSummary | undefined> {
-  const { rows } = await queryable.query<SitemapSummary>(
-    `${SUMMARY} WHERE s.domain_id = $1 AND s.name = $2`,
-    [domainId, sitemapName],
-  );
-  return rows[0];
+export function findSitemap(queryable: Queryable, { domainId, sitemapName }: SitemapKey) {
+  return firstRow<SitemapSummary>(queryable, `${SUMMARY} WHERE s.domain_id = $1 AND s.name = $2`, [
+    domainId,
+    sitemapName,
+  ]);
 }

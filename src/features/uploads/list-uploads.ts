@@ -1,5 +1,6 @@
 /** Lists the generations of all accounts for operators: published uploads, rollbacks and deltas. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 
 export interface ListedUpload {
   readonly id: string;
@@ -28,14 +29,15 @@ export interface UploadFilter {
 }
 
 /** Lists the first `limit` uploads after a position, the newest first. A replaced upload stays listed until its files are collected. */
-export async function listUploads(
+export function listUploads(
   queryable: Queryable,
   { accountId, hostname }: UploadFilter,
   limit: number,
   after?: string,
 ): Promise<ListedUpload[]> {
   const [id, seq, publishedAt] = after?.split(' at ') ?? [];
-  const { rows } = await queryable.query<ListedUpload>(
+  return allRows<ListedUpload>(
+    queryable,
     slowStatement(
       `SELECT u.id, d.account_id AS "accountId", d.hostname, u.sitemap_name AS "sitemapName", u.seq AS generation, u.kind,
               u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes, u.gzip_bytes AS "gzipBytes",
@@ -49,5 +51,4 @@ export async function listUploads(
       [accountId ?? null, hostname ?? null, limit, publishedAt ?? null, seq ?? null, id ?? null],
     ),
   );
-  return rows;
 }

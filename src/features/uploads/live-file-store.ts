@@ -1,5 +1,6 @@
 /** The SQL of the files of a sitemap: of the live generation, and of any other generation. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import { filesOf } from '../sites/garbage-store.ts';
 import type { SitemapKey } from './upload-store.ts';
 
@@ -34,11 +35,12 @@ export interface GenerationFile {
 }
 
 /** Lists the files of a generation in order. */
-export async function listFilesOfGeneration(
+export function listFilesOfGeneration(
   queryable: Queryable,
   { domainId, sitemapName, seq }: SitemapKey & { readonly seq: number },
-): Promise<GenerationFile[]> {
-  const { rows } = await queryable.query<GenerationFile>(
+) {
+  return allRows<GenerationFile>(
+    queryable,
     slowStatement(
       `SELECT f.n, f.entries, f.bytes, f.gzip_bytes AS "gzipBytes", f.etag, f.upload_id AS "uploadId",
               f.upload_n AS "uploadN"
@@ -47,7 +49,6 @@ export async function listFilesOfGeneration(
       [domainId, sitemapName, seq],
     ),
   );
-  return rows;
 }
 
 const LIVE_FILES = `
@@ -56,29 +57,25 @@ const LIVE_FILES = `
  WHERE s.domain_id = $1 AND s.name = $2`;
 
 /** Lists the first `limit` files with a number above `after`, in their order. */
-export async function listLiveFiles(
+export function listLiveFiles(
   queryable: Queryable,
   { domainId, sitemapName }: SitemapKey,
   limit: number,
   after: number,
-): Promise<LiveFile[]> {
-  const { rows } = await queryable.query<LiveFile>(
+) {
+  return allRows<LiveFile>(
+    queryable,
     `SELECT f.n, u.file_count AS "fileCount", f.entries AS "urlCount", f.bytes, f.gzip_bytes AS "gzipBytes",
             f.last_modified AS "changedAt" ${LIVE_FILES} AND f.n > $4 ORDER BY f.n LIMIT $3`,
     [domainId, sitemapName, limit, after],
   );
-  return rows;
 }
 
 /** Returns undefined if the sitemap has no file `n`. */
-export async function findStoredUrls(
-  queryable: Queryable,
-  { domainId, sitemapName }: SitemapKey,
-  n: number,
-): Promise<StoredUrls | undefined> {
-  const { rows } = await queryable.query<StoredUrls>(
+export function findStoredUrls(queryable: Queryable, { domainId, sitemapName }: SitemapKey, n: number) {
+  return firstRow<StoredUrls>(
+    queryable,
     `SELECT f.upload_id AS "uploadId", f.upload_n AS n, f.bytes ${LIVE_FILES} AND f.n = $3`,
     [domainId, sitemapName, n],
   );
-  return rows[0];
 }

@@ -1,5 +1,6 @@
 /** The SQL of lists of rejected entries. */
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { firstRow } from '../../platform/postgres/rows.ts';
 
 export interface RejectsList {
   readonly prefix: string;
@@ -26,14 +27,10 @@ export async function insertRejects(
   if (rowCount !== 1) throw new Error(`the rejects of ${list.uploadId} were collected before they were kept`);
 }
 
-export async function findRejects(
-  queryable: Queryable,
-  accountId: string,
-  uploadId: string,
-): Promise<RejectsList | undefined> {
-  const { rows } = await queryable.query<RejectsList>(
+export function findRejects(queryable: Queryable, accountId: string, uploadId: string) {
+  return firstRow<RejectsList>(
+    queryable,
     'SELECT prefix, parts FROM rejects WHERE upload_id = $2 AND account_id = $1',
     [accountId, uploadId],
   );
-  return rows[0];
 }

@@ -3,6 +3,7 @@
  * adds them to `upload_days`, where they count from then on. So publishing need not update sums, and each upload counts exactly once.
  */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 
 export interface UploadDaySum {
   /** The day in UTC, as in 2026-01-15. */
@@ -55,13 +56,14 @@ export async function deleteOldDays(queryable: Queryable, keepDays: number): Pro
  * Sums the last `days` days, today included, the oldest first. Without `domainId`, it sums all domains of the
  * account.
  */
-export async function sumUploadDays(
+export function sumUploadDays(
   queryable: Queryable,
   accountId: string,
   domainId: string | undefined,
   days: number,
-): Promise<UploadDaySum[]> {
-  const { rows } = await queryable.query<UploadDaySum>(
+) {
+  return allRows<UploadDaySum>(
+    queryable,
     slowStatement(
       `WITH span AS (SELECT (now() AT TIME ZONE 'UTC')::date - $3::integer + 1 AS first),
             sums AS (
@@ -82,5 +84,4 @@ export async function sumUploadDays(
       [accountId, domainId ?? null, days],
     ),
   );
-  return rows;
 }

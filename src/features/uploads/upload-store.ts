@@ -5,6 +5,7 @@ import {
   slowStatement,
   type Transaction,
 } from '../../platform/postgres/database.ts';
+import { firstRow } from '../../platform/postgres/rows.ts';
 import { addKeptBytes, filesOf, IS_KEPT } from '../sites/garbage-store.ts';
 import { insertSmallFiles } from '../sites/small-file-store.ts';
 import type { EndedAttempt } from './attempt.ts';
@@ -232,30 +233,26 @@ function insertFiles(files: string, ends: string): string {
 }
 
 /** Returns undefined if there is no such sitemap. */
-export async function findLiveGeneration(
-  queryable: Queryable,
-  domainId: string,
-  sitemapName: string,
-): Promise<LiveGeneration | undefined> {
-  const { rows } = await queryable.query<LiveGeneration>(
+export function findLiveGeneration(queryable: Queryable, domainId: string, sitemapName: string) {
+  return firstRow<LiveGeneration>(
+    queryable,
     `SELECT ${GENERATION} FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
       WHERE s.domain_id = $1 AND s.name = $2`,
     [domainId, sitemapName],
   );
-  return rows[0];
 }
 
 /** Returns undefined if the sitemap never had the generation `seq`, or if the row of the generation is gone. */
-export async function findGeneration(
+export function findGeneration(
   queryable: Queryable,
   { domainId, sitemapName, seq }: SitemapKey & { readonly seq: number },
 ): Promise<(LiveGeneration & { readonly isKept: boolean }) | undefined> {
-  const { rows } = await queryable.query<LiveGeneration & { readonly isKept: boolean }>(
+  return firstRow<LiveGeneration & { readonly isKept: boolean }>(
+    queryable,
     `SELECT ${GENERATION}, ${IS_KEPT} AS "isKept" FROM uploads u
       WHERE u.domain_id = $1 AND u.sitemap_name = $2 AND u.seq = $3`,
     [domainId, sitemapName, seq],
   );
-  return rows[0];
 }
 
 /**

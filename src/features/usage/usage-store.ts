@@ -4,6 +4,7 @@
  */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 
 export const KEPT_DAYS = 400;
 const ACCOUNTS_AT_ONCE = 1_000;
@@ -26,13 +27,14 @@ export interface UsageOfDay {
 }
 
 /** Lists each day from `from` to `to`, as in 2026-01-15, of each of these accounts. The days of an account are in ascending order. */
-export async function listUsage(
+export function listUsage(
   queryable: Queryable,
   accountIds: readonly string[],
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<(UsageOfDay & { readonly accountId: string })[]> {
   const ofAccounts = 'account_id = ANY($1) AND day BETWEEN $2 AND $3';
-  const { rows } = await queryable.query<UsageOfDay & { accountId: string }>(
+  return allRows<UsageOfDay & { accountId: string }>(
+    queryable,
     slowStatement(
       `WITH used AS (
          SELECT account_id, day, requests, urls, bytes, served_requests, served_bytes, hosted_urls, hosted_bytes
@@ -52,7 +54,6 @@ export async function listUsage(
       [accountIds, from, to],
     ),
   );
-  return rows;
 }
 
 /**

@@ -5,6 +5,7 @@
 import type { Sealed } from '../../../platform/key-ring.ts';
 import type { Queryable } from '../../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
+import { allRows, firstRow } from '../../../platform/postgres/rows.ts';
 import type { Certificate, CertificateWork } from '../certificate.ts';
 import {
   certificateValues,
@@ -160,23 +161,20 @@ export interface OwnCertificate {
 }
 
 /** Finds the certificate; undefined while there is none. */
-export async function findOwnCertificate(
-  queryable: Queryable,
-  hostname: string,
-): Promise<OwnCertificate | undefined> {
-  const { rows } = await queryable.query<OwnCertificate>(
+export function findOwnCertificate(queryable: Queryable, hostname: string) {
+  return firstRow<OwnCertificate>(
+    queryable,
     'SELECT hostname, chain, key FROM own_certificates WHERE hostname = $1 AND chain IS NOT NULL',
     [hostname],
   );
-  return rows[0];
 }
 
 /** Lists the certificates of the API's hostname, and of its former hostnames. */
-export async function listOwnCertificates(queryable: Queryable): Promise<OwnCertificate[]> {
-  const { rows } = await queryable.query<OwnCertificate>(
+export function listOwnCertificates(queryable: Queryable) {
+  return allRows<OwnCertificate>(
+    queryable,
     'SELECT hostname, chain, key FROM own_certificates WHERE chain IS NOT NULL',
   );
-  return rows;
 }
 
 /** Replaces the sealed key, unless it was changed since it was read. */

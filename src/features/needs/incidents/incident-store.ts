@@ -6,6 +6,7 @@
  * A look compares the present needs of accounts with the open incidents.
  */
 import { type Queryable, slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
+import { allRows } from '../../../platform/postgres/rows.ts';
 import { CAUSES, foundCausesOf } from '../causes.ts';
 import type { NeedKind } from '../need.ts';
 
@@ -53,8 +54,9 @@ export interface DueAccount {
 }
 
 /** Locks the accounts that are due, at most `limit`, and sets the times of their next looks. */
-export async function takeDueAccounts(transaction: Transaction, limit: number): Promise<DueAccount[]> {
-  const { rows } = await transaction.query<DueAccount>(
+export function takeDueAccounts(transaction: Transaction, limit: number) {
+  return allRows<DueAccount>(
+    transaction,
     `WITH due AS (
        SELECT t.account_id, t.looked_at IS NULL AS is_first, a.suspended_at IS NOT NULL AS is_suspended
          FROM told_accounts t JOIN accounts a ON a.id = t.account_id WHERE t.due_at <= now()
@@ -66,7 +68,6 @@ export async function takeDueAccounts(transaction: Transaction, limit: number): 
      RETURNING t.account_id AS "accountId", due.is_first AS "isFirst", due.is_suspended AS "isSuspended"`,
     [limit],
   );
-  return rows;
 }
 
 /** Puts off the next look at an account whose last look failed. */
@@ -89,7 +90,8 @@ export async function findDifferences(
 ): Promise<Difference[]> {
   const due = accounts.filter(({ isSuspended }) => !isSuspended);
   if (due.length === 0) return [];
-  const { rows } = await transaction.query<Difference>(
+  return allRows<Difference>(
+    transaction,
     slowStatement(
       `WITH due AS (SELECT * FROM unnest($1::text[], $2::boolean[]) AS due (account_id, is_first)
        ), found AS MATERIALIZED (
@@ -110,7 +112,6 @@ export async function findDifferences(
       [due.map(({ accountId }) => accountId), due.map(({ isFirst }) => isFirst)],
     ),
   );
-  return rows;
 }
 
 type IncidentKey = Pick<Difference, 'accountId' | 'kind' | 'domainId' | 'subject'>;

@@ -6,6 +6,7 @@ import {
   slowStatement,
   type Transaction,
 } from '../../../platform/postgres/database.ts';
+import { firstRow, onlyRow } from '../../../platform/postgres/rows.ts';
 import type { PlanName, Plans } from '../../accounts/plans.ts';
 import { emitToOne } from '../../webhooks/emit-event.ts';
 import { listNeeds } from '../list-needs.ts';
@@ -37,8 +38,9 @@ interface DueDigest {
   readonly nextAt: Date;
 }
 
-async function takeOne(database: Database): Promise<DueDigest | undefined> {
-  const { rows } = await database.query<DueDigest>(
+function takeOne(database: Database) {
+  return firstRow<DueDigest>(
+    database,
     `WITH due AS (
        SELECT e.id, e.digest_at FROM webhook_endpoints e WHERE e.digest_at <= now()
         ORDER BY e.digest_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
@@ -48,7 +50,6 @@ async function takeOne(database: Database): Promise<DueDigest | undefined> {
      RETURNING e.id, e.account_id AS "accountId", a.plan, e.proven_at IS NOT NULL AND a.suspended_at IS NULL AS "isWanted",
                due.digest_at + ceil(extract(epoch FROM now() - due.digest_at) / 604800 + 0.000001) * interval '7 days' AS "nextAt"`,
   );
-  return rows[0];
 }
 
 function send(database: Database, plans: Plans, due: DueDigest): Promise<void> {
@@ -70,8 +71,9 @@ function send(database: Database, plans: Plans, due: DueDigest): Promise<void> {
   });
 }
 
-async function countUploads(transaction: Transaction, accountId: string) {
-  const { rows } = await transaction.query<{ published: number; refused: number }>(
+function countUploads(transaction: Transaction, accountId: string) {
+  return onlyRow<{ published: number; refused: number }>(
+    transaction,
     slowStatement(
       `SELECT coalesce(sum(a.published), 0)::bigint AS published, coalesce(sum(a.refused), 0)::bigint AS refused
          FROM domains d CROSS JOIN LATERAL (
@@ -81,5 +83,4 @@ async function countUploads(transaction: Transaction, accountId: string) {
       [accountId],
     ),
   );
-  return rows[0]!;
 }

@@ -3,6 +3,7 @@ import { ageMs } from '../../../platform/postgres/age-ms.ts';
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../../platform/postgres/delete-in-portions.ts';
 import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
+import { allRows, firstRow } from '../../../platform/postgres/rows.ts';
 import { currentTraceparent } from '../../../platform/trace/trace-context.ts';
 import type { PlanName } from '../../accounts/plans.ts';
 import type { AttemptOutcome } from '../attempt.ts';
@@ -61,8 +62,9 @@ export interface TakenLoad extends Load {
 }
 
 /** Takes the loads that have waited longest and that no process works on. */
-export async function takeLoads(queryable: Queryable, limit: number): Promise<TakenLoad[]> {
-  const { rows } = await queryable.query<TakenLoad>(
+export function takeLoads(queryable: Queryable, limit: number) {
+  return allRows<TakenLoad>(
+    queryable,
     `WITH due AS (
        SELECT id FROM loads WHERE ended_at IS NULL AND (${isFree('lease_until')} OR lease_until = ${FOR_THE_NEW})
         ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
@@ -74,7 +76,6 @@ export async function takeLoads(queryable: Queryable, limit: number): Promise<Ta
                l.progress, ${ageMs('l.created_at')} AS "ageMs", ${ageMs('l.begun_at')} AS "begunMs"`,
     [limit],
   );
-  return rows;
 }
 
 export type Held = Pick<TakenLoad, 'id' | 'fence'>;
@@ -142,16 +143,12 @@ const FOUND = `
   ${COLUMNS}, ${ageMs('l.created_at')} AS "ageMs", l.progress, l.ended_at IS NOT NULL AS "hasEnded",
   (SELECT outcome FROM attempts a WHERE a.id = l.id) AS outcome`;
 
-export async function findLoad(
-  queryable: Queryable,
-  accountId: string,
-  id: string,
-): Promise<FoundLoad | undefined> {
-  const { rows } = await queryable.query<FoundLoad>(
+export function findLoad(queryable: Queryable, accountId: string, id: string) {
+  return firstRow<FoundLoad>(
+    queryable,
     `SELECT ${FOUND} FROM loads l WHERE l.id = $1 AND l.account_id = $2`,
     [id, accountId],
   );
-  return rows[0];
 }
 
 const KEEP_DAYS = 90;

@@ -1,5 +1,6 @@
 /** The SQL of the objects of loads. Each change names the fence of its load. */
 import { type Queryable, slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
+import { allRows } from '../../../platform/postgres/rows.ts';
 import { MAX_OBJECTS } from './load.ts';
 import { type Held, lost } from './load-store.ts';
 import { refused } from './source-failure.ts';
@@ -82,18 +83,13 @@ export async function objectSkipped(transaction: Transaction, held: Held, n: num
 }
 
 /** Returns the first `limit` objects after `after` that are still to be read. */
-export async function listWaiting(
-  queryable: Queryable,
-  loadId: string,
-  after: number,
-  limit: number,
-): Promise<ListedObject[]> {
-  const { rows } = await queryable.query<ListedObject>(
+export function listWaiting(queryable: Queryable, loadId: string, after: number, limit: number) {
+  return allRows<ListedObject>(
+    queryable,
     `SELECT n, url, depth, etag, bytes, false AS "isIndex" FROM load_objects
       WHERE load_id = $1 AND state = 'waiting' AND n > $2 ORDER BY n LIMIT $3`,
     [loadId, after, limit],
   );
-  return rows;
 }
 
 /** Returns those addresses of `objects` that the load has already. */

@@ -4,6 +4,7 @@
  */
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
+import { allRows, firstRow } from '../../../platform/postgres/rows.ts';
 import type { PlanName } from '../../accounts/plans.ts';
 import type { AttemptOutcome } from '../attempt.ts';
 import type { ScheduleRun, ScheduleSettings } from './schedule.ts';
@@ -48,8 +49,9 @@ export interface DueSchedule extends ScheduleState, Omit<ScheduleSettings, 'time
 }
 
 /** Takes schedules that are due. Accounts take turns, so an account with very many schedules delays no other account. */
-export async function takeDueSchedules(queryable: Queryable, limit: number): Promise<DueSchedule[]> {
-  const { rows } = await queryable.query<DueSchedule>(
+export function takeDueSchedules(queryable: Queryable, limit: number) {
+  return allRows<DueSchedule>(
+    queryable,
     `WITH oldest AS (
        SELECT id, account_id, due_at FROM schedules WHERE due_at <= now() ORDER BY due_at LIMIT ${OLDEST}
      ), turns AS (
@@ -71,7 +73,6 @@ export async function takeDueSchedules(queryable: Queryable, limit: number): Pro
             s.waits_since AS "waitsSince", s.fence, a.plan, a.suspended_at IS NOT NULL AS "isSuspended", now() AS now`,
     [limit],
   );
-  return rows;
 }
 
 /**
@@ -139,15 +140,10 @@ export interface LoadOutcome {
 }
 
 /** Finds the outcome of a load that has ended. Returns undefined if its attempt is gone. */
-export async function findLoadOutcome(
-  queryable: Queryable,
-  uploadId: string,
-): Promise<LoadOutcome | undefined> {
-  const { rows } = await queryable.query<LoadOutcome>(
-    'SELECT outcome, code, message FROM attempts WHERE id = $1',
-    [uploadId],
-  );
-  return rows[0];
+export function findLoadOutcome(queryable: Queryable, uploadId: string) {
+  return firstRow<LoadOutcome>(queryable, 'SELECT outcome, code, message FROM attempts WHERE id = $1', [
+    uploadId,
+  ]);
 }
 
 export async function endRun(

@@ -1,5 +1,6 @@
 /** The SQL of the operations that set, run and show schedules. `due-schedule-store.ts` has the SQL of the process that runs them. */
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
+import { allRows, firstRow } from '../../../platform/postgres/rows.ts';
 import type { ScheduleState } from './due-schedule-store.ts';
 import type { ScheduledLoad, ScheduleRun } from './schedule.ts';
 
@@ -33,48 +34,40 @@ const COLUMNS = `
 
 const ONE = `SELECT ${COLUMNS} FROM schedules s WHERE s.domain_id = $1 AND s.sitemap_name = $2`;
 
-export async function findSchedule(
-  queryable: Queryable,
-  { domainId, sitemapName }: ScheduleKey,
-): Promise<Schedule | undefined> {
-  const { rows } = await queryable.query<Schedule>(ONE, [domainId, sitemapName]);
-  return rows[0];
+export function findSchedule(queryable: Queryable, { domainId, sitemapName }: ScheduleKey) {
+  return firstRow<Schedule>(queryable, ONE, [domainId, sitemapName]);
 }
 
-export async function lockSchedule(
-  transaction: Transaction,
-  { domainId, sitemapName }: ScheduleKey,
-): Promise<Schedule | undefined> {
-  const { rows } = await transaction.query<Schedule>(`${ONE} FOR NO KEY UPDATE`, [domainId, sitemapName]);
-  return rows[0];
+export function lockSchedule(transaction: Transaction, { domainId, sitemapName }: ScheduleKey) {
+  return firstRow<Schedule>(transaction, `${ONE} FOR NO KEY UPDATE`, [domainId, sitemapName]);
 }
 
 /** Lists the first `limit` schedules of a domain after the name `after`. If `names` is not null, lists only schedules of these sitemaps. */
-export async function listSchedules(
+export function listSchedules(
   queryable: Queryable,
   domainId: string,
   limit: number,
   after: string | undefined,
   names: readonly string[] | null = null,
-): Promise<Schedule[]> {
-  const { rows } = await queryable.query<Schedule>(
+) {
+  return allRows<Schedule>(
+    queryable,
     `SELECT ${COLUMNS} FROM schedules s
       WHERE s.domain_id = $1 AND ($3::text IS NULL OR s.sitemap_name > $3) AND ($4::text[] IS NULL OR s.sitemap_name = ANY($4))
       ORDER BY s.sitemap_name LIMIT $2`,
     [domainId, limit, after ?? null, names],
   );
-  return rows;
 }
 
 /** Lists the last runs, the newest first. */
-export async function listRuns(queryable: Queryable, scheduleId: string): Promise<ScheduleRun[]> {
-  const { rows } = await queryable.query<ScheduleRun>(
+export function listRuns(queryable: Queryable, scheduleId: string) {
+  return allRows<ScheduleRun>(
+    queryable,
     `SELECT n, cause, planned_at AS "plannedAt", began_at AS "beganAt", ended_at AS "endedAt", outcome,
             upload_id AS "uploadId", code, message
        FROM schedule_runs WHERE schedule_id = $1 ORDER BY n DESC`,
     [scheduleId],
   );
-  return rows;
 }
 
 /** Lists at most `limit` of the sitemaps whose schedules read by this connection. */
@@ -196,12 +189,9 @@ export interface PlannedSchedule extends Pick<Schedule, 'plannedAt' | 'askedDueA
  * Lists the first `limit` schedules with an id after `after` that are not due yet, or that have times but no next planned time.
  * `askedDueAt` in the result is at most AT_MOST ahead.
  */
-export async function listLater(
-  queryable: Queryable,
-  after: string,
-  limit: number,
-): Promise<PlannedSchedule[]> {
-  const { rows } = await queryable.query<PlannedSchedule>(
+export function listLater(queryable: Queryable, after: string, limit: number) {
+  return allRows<PlannedSchedule>(
+    queryable,
     `SELECT id, cron, timezone, spread_ms AS "spreadMs", planned_at AS "plannedAt", due_at AS "dueAt", load_id AS "loadId", fence,
             EXISTS (SELECT FROM loads l WHERE l.id = s.load_id AND l.ended_at IS NOT NULL) AS "hasLoadEnded",
             CASE WHEN asked_due_at > now() + ${AT_MOST} THEN now() + ${AT_MOST} ELSE asked_due_at END AS "askedDueAt", now() AS now,
@@ -211,7 +201,6 @@ export async function listLater(
       WHERE id > $1 AND (due_at > now() OR is_enabled AND cron IS NOT NULL AND planned_at IS NULL) ORDER BY id LIMIT $2`,
     [after, limit],
   );
-  return rows;
 }
 
 /** Moves the times of a schedule back. Changes nothing if the schedule has changed meanwhile. */

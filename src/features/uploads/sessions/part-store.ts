@@ -1,5 +1,6 @@
 /** The SQL of the parts of upload sessions, and of their writers. */
 import { type Queryable, slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
+import { allRows, firstRow } from '../../../platform/postgres/rows.ts';
 import { UPLOADS_PREFIX } from '../../sites/site.ts';
 import type { StagedFile } from '../staging.ts';
 import { IS_OPEN } from './session-store.ts';
@@ -28,28 +29,23 @@ const SUMMARY = `part, writer_id AS "writerId", digest, url_count AS "urlCount",
 export const STORED = `${SUMMARY}, entries_digest::text AS "entriesDigest", files`;
 
 /** Lists the first `limit` parts after the number `after`. */
-export async function listParts(
-  queryable: Queryable,
-  sessionId: string,
-  limit: number,
-  after: number,
-): Promise<PartSummary[]> {
-  const { rows } = await queryable.query<PartSummary>(
+export function listParts(queryable: Queryable, sessionId: string, limit: number, after: number) {
+  return allRows<PartSummary>(
+    queryable,
     `SELECT ${SUMMARY}, received_at AS "receivedAt" FROM upload_session_parts
       WHERE session_id = $1 AND part > $2 ORDER BY part LIMIT $3`,
     [sessionId, after, limit],
   );
-  return rows;
 }
 
 /** Returns all parts in the order of their numbers. The description of a file takes some 5 KB. */
-export async function readParts(queryable: Queryable, sessionId: string): Promise<StoredPart[]> {
-  const { rows } = await queryable.query<StoredPart>(
+export function readParts(queryable: Queryable, sessionId: string) {
+  return allRows<StoredPart>(
+    queryable,
     slowStatement(`SELECT ${STORED} FROM upload_session_parts WHERE session_id = $1 ORDER BY part`, [
       sessionId,
     ]),
   );
-  return rows;
 }
 
 /** The most writers of a session. With NUMBERS_OF_WRITER for each, the numbers of files fit into 31 bits. */
@@ -134,17 +130,17 @@ export async function endWriters(transaction: Transaction, sessionIds: readonly 
 export const NUMBERS_OF_WRITER = 50_000;
 
 /** Finds the domain and the sitemap of a part by its writer, as long as its session is open. */
-export async function findPartPlace(
+export function findPartPlace(
   queryable: Queryable,
   accountId: string,
   writerId: string,
 ): Promise<{ readonly domainId: string; readonly sitemapName: string } | undefined> {
-  const { rows } = await queryable.query<{ domainId: string; sitemapName: string }>(
-    // An account has few open sessions, and each at most 10,000 parts.
+  // An account has few open sessions, and each at most 10,000 parts.
+  return firstRow<{ domainId: string; sitemapName: string }>(
+    queryable,
     `SELECT s.domain_id AS "domainId", s.sitemap_name AS "sitemapName"
        FROM upload_sessions s JOIN upload_session_parts p ON p.session_id = s.id
       WHERE s.account_id = $1 AND s.status = 'open' AND p.writer_id = $2`,
     [accountId, writerId],
   );
-  return rows[0];
 }

@@ -1,5 +1,6 @@
 /** The SQL that stores a part in its session. */
 import { slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
+import { firstRow } from '../../../platform/postgres/rows.ts';
 import { UPLOADS_PREFIX } from '../../sites/site.ts';
 import { STORED, type StoredPart } from './part-store.ts';
 import type { SessionStatus } from './session.ts';
@@ -31,11 +32,12 @@ export interface SessionWithPart {
  * unless the session was open. The files of a replaced part are deleted soon. So the statement raises the fence of commits, and a commit
  * that has read the former parts publishes nothing. Returns undefined if there is no such session.
  */
-export async function putPart(
+export function putPart(
   transaction: Transaction,
   { accountId, sessionId, part, writer, bytesReceived }: PutPart,
-): Promise<SessionWithPart | undefined> {
-  const { rows } = await transaction.query<SessionWithPart>(
+) {
+  return firstRow<SessionWithPart>(
+    transaction,
     slowStatement(
       `WITH former AS (
          SELECT ${STORED} FROM upload_session_parts WHERE session_id = $1 AND part = $3
@@ -77,5 +79,4 @@ export async function putPart(
       'put-part',
     ),
   );
-  return rows[0];
 }

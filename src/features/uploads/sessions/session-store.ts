@@ -1,6 +1,7 @@
 /** The SQL of upload sessions. The clock of the database says when a session ends. */
 import { type Queryable, slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
+import { allRows, firstRow, onlyRow } from '../../../platform/postgres/rows.ts';
 import { UPLOADS_PREFIX, uploadPrefix } from '../../sites/site.ts';
 import type { CommittedUpload, SessionStatus, SessionTerms, UploadSession } from './session.ts';
 
@@ -55,7 +56,7 @@ export interface SessionFilter {
 }
 
 /** Lists the first `limit` sessions of a domain after the position `after`, the newest first. Sessions of loads are not among them. */
-export async function listSessions(
+export function listSessions(
   queryable: Queryable,
   domainId: string,
   { sitemapNames, status }: SessionFilter,
@@ -63,8 +64,9 @@ export async function listSessions(
   after: string | undefined,
 ): Promise<ListedSession[]> {
   const [id, createdAt] = after?.split(' at ') ?? [];
-  const { rows } = await queryable.query<ListedSession>(
-    // Sessions of loads that are older than the column `of_load` are known only by their loads.
+  // Sessions of loads that are older than the column `of_load` are known only by their loads.
+  return allRows<ListedSession>(
+    queryable,
     `SELECT * FROM (
        SELECT ${COLUMNS}, s.id || ' at ' || s.created_at AS position FROM upload_sessions s
         WHERE s.domain_id = $1 AND NOT s.of_load AND NOT EXISTS (SELECT FROM loads l WHERE l.id = s.upload_id)
@@ -74,7 +76,6 @@ export async function listSessions(
       WHERE $6::text IS NULL OR status = $6 LIMIT $2`,
     [domainId, limit, createdAt ?? null, id ?? null, sitemapNames, status],
   );
-  return rows;
 }
 
 type NewSession = Pick<
@@ -86,12 +87,13 @@ type NewSession = Pick<
  * Inserts a session, and lists the prefix of its objects in `garbage`. The session of a load lasts as long as a session may, because a load
  * may wait for a process that begins it.
  */
-export async function insertSession(
+export function insertSession(
   transaction: Transaction,
   session: NewSession,
 ): Promise<Pick<UploadSession, 'createdAt' | 'expiresAt'>> {
   const { id, accountId, domainId, hostname, sitemapName, uploadId, terms, isOfLoad } = session;
-  const { rows } = await transaction.query<{ createdAt: Date; expiresAt: Date }>(
+  return onlyRow<{ createdAt: Date; expiresAt: Date }>(
+    transaction,
     `WITH listed AS (
        INSERT INTO garbage (prefix, collect_after, account_id)
        VALUES ($8, now() + CASE WHEN $9 THEN ${WHOLE} ELSE ${IDLE} END + ${MARGIN}, $2) RETURNING collect_after
@@ -107,34 +109,24 @@ export async function insertSession(
       isOfLoad,
     ],
   );
-  return rows[0]!;
 }
 
-export async function findSession(
-  queryable: Queryable,
-  accountId: string,
-  id: string,
-): Promise<UploadSession | undefined> {
-  const { rows } = await queryable.query<UploadSession>(
+export function findSession(queryable: Queryable, accountId: string, id: string) {
+  return firstRow<UploadSession>(
+    queryable,
     `SELECT ${COLUMNS} FROM upload_sessions s WHERE s.id = $1 AND s.account_id = $2`,
     [id, accountId],
   );
-  return rows[0];
 }
 
 /** Finds a session whose domain still belongs to the account. */
-export async function findSessionOfDomain(
-  queryable: Queryable,
-  accountId: string,
-  id: string,
-): Promise<UploadSession | undefined> {
-  const { rows } = await queryable.query<UploadSession>({
+export function findSessionOfDomain(queryable: Queryable, accountId: string, id: string) {
+  return firstRow<UploadSession>(queryable, {
     name: 'find-session-of-domain',
     text: `SELECT ${COLUMNS} FROM upload_sessions s WHERE s.id = $1 AND s.account_id = $2
         AND EXISTS (SELECT FROM domains d WHERE d.id = s.domain_id AND d.account_id = $2)`,
     values: [id, accountId],
   });
-  return rows[0];
 }
 
 /** Locks a session, so that parts, commits and ends come one after the other. Sessions are locked after domains and before `garbage`. */
