@@ -1,4 +1,5 @@
 /** Starts to work on jobs. The scope of the process stops it. */
+
 import type { JobWorks } from '../core/jobs/job.ts';
 import { enqueueJob } from '../core/jobs/job-store.ts';
 import { startJobRunner } from '../core/jobs/start-job-runner.ts';
@@ -11,11 +12,11 @@ import { createDiagnose } from '../features/domains/diagnose-domain.ts';
 import { createIndexQueue } from '../features/find/index-queue.ts';
 import { recordPageHosts } from '../features/page-hosts/record-page-hosts.ts';
 import { createRecentQueue } from '../features/recent/recent-queue.ts';
-import { createScheduleQueue } from '../features/uploads/schedules/schedule-queue.ts';
-import { createCertificateMetrics } from '../operations/certificate-metrics.ts';
+import { createScheduleQueue } from '../features/uploads/schedules/run-schedule.ts';
 import { createReadCounts } from '../operations/counts.ts';
 import { createCrawlImportMetrics } from '../operations/crawl-metrics.ts';
-import { createGarbageMetrics, createJobReport, createWorkMetrics } from '../operations/site-metrics.ts';
+import { createCertificateMetrics, createWorkMetrics } from '../operations/queue-metrics.ts';
+import { createGarbageMetrics, createJobReport } from '../operations/site-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { newId } from '../platform/ids.ts';

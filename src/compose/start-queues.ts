@@ -1,4 +1,5 @@
 /** Starts to work off the queues of the rooms, each with its metrics. The scope of the process stops them. */
+
 import type { OnCounted, OpenChangeSink } from '../features/changes/comparison.ts';
 import { comparisonQueues } from '../features/changes/comparison-queues.ts';
 import { findOverdueChecks } from '../features/domains/check-store.ts';
@@ -11,12 +12,15 @@ import { createOpenOutbox, type OpenOutbox } from '../features/submission/open-o
 import { createSubmissionQueue } from '../features/submission/work-on-host.ts';
 import { createDeliveryQueue, createMailQueue } from '../features/webhooks/delivery-queue.ts';
 import { createSendMail } from '../features/webhooks/mail/send-mail.ts';
-import { createChangeMetrics } from '../operations/change-metrics.ts';
 import type { ReadCounts } from '../operations/counts.ts';
-import { createDomainMetrics } from '../operations/domain-metrics.ts';
-import { createPageHostMetrics } from '../operations/page-host-metrics.ts';
-import { createSubmissionMetrics } from '../operations/submission-metrics.ts';
-import { createMailMetrics, createWebhookMetrics } from '../operations/webhook-metrics.ts';
+import {
+  createChangeMetrics,
+  createDomainMetrics,
+  createMailMetrics,
+  createPageHostMetrics,
+  createSubmissionMetrics,
+  createWebhookMetrics,
+} from '../operations/queue-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
 import { ConfigError } from '../platform/process/config-error.ts';

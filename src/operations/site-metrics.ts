@@ -1,8 +1,7 @@
-/** The metrics of publishing, jobs, waiting work and garbage collection. */
+/** The metrics of publishing, jobs and garbage collection. */
 import { Counter } from 'prom-client';
 import type { ReportJob } from '../core/jobs/job-tasks.ts';
-import type { ReadCount } from './counts.ts';
-import { exposeGauge, histogramOf, LONG_BUCKETS, type Metrics, SHORT_BUCKETS } from './registry.ts';
+import { histogramOf, LONG_BUCKETS, type Metrics, SHORT_BUCKETS } from './registry.ts';
 
 /** Returns the function to call after each publication, with the seconds from the commit of the change to the written site. */
 export function createPublishMetrics(metrics: Metrics): (seconds: number) => void {
@@ -21,18 +20,6 @@ export function createJobReport(metrics: Metrics): ReportJob {
     buckets: [0.01, ...LONG_BUCKETS],
   });
   return (name, outcome, seconds) => jobs.observe({ name, outcome }, seconds);
-}
-
-/** Exposes the age of the oldest due work in each queue. A queue can stand still without a failure. */
-export function createWorkMetrics(metrics: Metrics, count: ReadCount<'work'>): void {
-  exposeGauge(metrics, 'waypost_work_overdue_seconds', {
-    help: 'For how long the oldest due work of a kind has waited; every jobs process reports all of it',
-    labelNames: ['work'],
-    async read() {
-      const overdue = await count();
-      return overdue && Object.entries(overdue).map(([work, seconds]) => [{ work }, seconds] as const);
-    },
-  });
 }
 
 /** Returns the function to call after each garbage collection. `objects`: how many were deleted. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countDomains, findOverdueChecks } from '../../src/features/domains/check-store.ts';
-import { createDomainMetrics } from '../../src/operations/domain-metrics.ts';
+import { createDomainMetrics } from '../../src/operations/queue-metrics.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { createTestDatabase } from '../support/test-database.ts';

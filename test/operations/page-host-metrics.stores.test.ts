@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countPageHosts } from '../../src/features/page-hosts/page-host-store.ts';
-import { createPageHostMetrics } from '../../src/operations/page-host-metrics.ts';
+import { createPageHostMetrics } from '../../src/operations/queue-metrics.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
 import { addAccount, addDomain } from '../support/accounts.ts';
 import { createTestDatabase } from '../support/test-database.ts';

@@ -1,4 +1,5 @@
 /** All metrics that the processes of Waypost expose, by name, with the labels of their series. */
+
 import pg from 'pg';
 import { HostingCounts } from '../../src/edges/hosting/hosting-counts.ts';
 import {
@@ -6,25 +7,28 @@ import {
   createOperatorMetrics,
   exposeRenderPool,
 } from '../../src/operations/api-metrics.ts';
-import { createCertificateMetrics } from '../../src/operations/certificate-metrics.ts';
-import { createChangeMetrics } from '../../src/operations/change-metrics.ts';
 import { createReadCounts } from '../../src/operations/counts.ts';
 import { createCrawlCountMetrics, createCrawlImportMetrics } from '../../src/operations/crawl-metrics.ts';
-import { createDomainMetrics } from '../../src/operations/domain-metrics.ts';
 import { exposeHosting } from '../../src/operations/hosting-metrics.ts';
 import { observeDatabase } from '../../src/operations/observe-database.ts';
 import { observeStorage } from '../../src/operations/observe-storage.ts';
 import { createOutboundMetrics } from '../../src/operations/outbound-metrics.ts';
-import { createPageHostMetrics } from '../../src/operations/page-host-metrics.ts';
+import {
+  createCertificateMetrics,
+  createChangeMetrics,
+  createDomainMetrics,
+  createMailMetrics,
+  createPageHostMetrics,
+  createSubmissionMetrics,
+  createWebhookMetrics,
+  createWorkMetrics,
+} from '../../src/operations/queue-metrics.ts';
 import { createMetrics, watchProcess } from '../../src/operations/registry.ts';
 import {
   createGarbageMetrics,
   createJobReport,
   createPublishMetrics,
-  createWorkMetrics,
 } from '../../src/operations/site-metrics.ts';
-import { createSubmissionMetrics } from '../../src/operations/submission-metrics.ts';
-import { createMailMetrics, createWebhookMetrics } from '../../src/operations/webhook-metrics.ts';
 import { exposeWorkerExits } from '../../src/operations/worker-metrics.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 
