@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { COMMAND_LINE, operatorOf } from '../features/accounts/actor.ts';
 import { createKeyAs, revokeAnyKey } from '../features/accounts/change-keys.ts';
 import { KEY_ACTIONS } from '../features/accounts/key-actions.ts';
+import { expiryProblem, parseTime } from '../features/accounts/key-expiry.ts';
 import { type ListedKey, listKeys } from '../features/accounts/key-store.ts';
 import { parseScope } from '../features/accounts/parse-scope.ts';
 import { sayScope } from '../features/accounts/say-scope.ts';
@@ -12,10 +13,10 @@ import { newId } from '../platform/ids.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { getAccount } from './get-domain.ts';
-import { EXPIRY_FORMS, parseExpiry } from './parse-expiry.ts';
 import { JSON_OPTION } from './print-json.ts';
 import { type ListOptions, limitOption, printList } from './print-list.ts';
 import { shownTime } from './print-table.ts';
+import { UsageError } from './usage-error.ts';
 
 interface KeyOptions {
   readonly expires?: string;
@@ -98,3 +99,21 @@ export function addKeyCommands(program: Command): void {
 }
 
 const collect = (value: string, former: readonly string[] = []) => [...former, value];
+
+const UNITS_MS = { h: 3_600_000, d: 24 * 3_600_000, w: 7 * 24 * 3_600_000 };
+const DURATION = /^(\d+)([hdw])$/;
+
+/** The forms of an expiry, for help texts. */
+const EXPIRY_FORMS =
+  'a duration as in 90d, 12h or 4w, or a time as in 2030-01-31 (00:00 UTC) or 2030-01-31T18:00:00Z';
+
+/** Throws UsageError for text in any other form, and for a time that is not in the future. */
+export function parseExpiry(text: string, now: Date): Date {
+  const [, amount, unit] = DURATION.exec(text) ?? [];
+  const time =
+    unit === undefined ? parseTime(text) : new Date(now.getTime() + Number(amount) * UNITS_MS[unit as 'h']);
+  if (time === undefined) throw new UsageError(`--expires ${text} is not a time. It takes ${EXPIRY_FORMS}.`);
+  const problem = expiryProblem(time, now);
+  if (problem !== undefined) throw new UsageError(`--expires ${text} ${problem}.`);
+  return time;
+}

@@ -2,7 +2,8 @@
  * A refusal is an answer that we intend, unlike a bug or an outage. It knows nothing of HTTP: the table in
  * `core/web/error-answers.ts` maps each code to a status.
  */
-import { nearestName } from './nearest-name.ts';
+
+import leven from 'leven';
 import { shownText, shownValue } from './shown-value.ts';
 
 export type RefusalCode =
@@ -68,4 +69,23 @@ export function unknownName(name: string, known: readonly string[], value?: unkn
   const all = known.length === 0 ? '' : `; expected one of ${known.join(', ')}`;
   const hint = nearest === undefined ? all : `; did you mean ${nearest}?`;
   return invalidField(name, value, `is not known here${hint}`);
+}
+
+/** No name of ours is longer. The cost of a comparison grows with the product of both lengths. */
+const MAX_LENGTH = 64;
+
+/** Returns the nearest name; undefined if no name is near. */
+export function nearestName(given: string, names: readonly string[]): string | undefined {
+  if (given.length > MAX_LENGTH) return undefined;
+  const plain = plainForm(given);
+  const [nearest] = names
+    .map((name) => ({ name, distance: leven(plain, plainForm(name)) }))
+    .filter(({ name, distance }) => distance <= name.length / 3)
+    .sort((a, b) => a.distance - b.distance);
+  return nearest?.name;
+}
+
+/** sitemap_name, Sitemap-Name and sitemapName have the same plain form. */
+function plainForm(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

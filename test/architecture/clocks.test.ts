@@ -8,7 +8,7 @@ const READERS = {
   'src/cli/key-commands.ts': 'a person says until when a key is valid',
   'src/cli/usage-command.ts': 'the last day of a list',
   'src/compose/customer-routes-options.ts': 'the times in an answer',
-  'src/compose/start-crawl-counts.ts': 'counts of a day',
+  'src/compose/open-hosting.ts': 'counts of a day',
   'src/edges/dashboard/oidc/finish-sign-in.ts': 'times of a provider',
   'src/edges/dashboard/oidc/sign-in-attempt.ts': 'another process made the attempt',
   'src/edges/dashboard/sign-in-routes.ts': 'when a person signed in',

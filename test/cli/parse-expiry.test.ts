@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseExpiry } from '../../src/cli/parse-expiry.ts';
+import { parseExpiry } from '../../src/cli/key-commands.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
 
 const NOW = new Date('2026-01-15T10:00:00Z');

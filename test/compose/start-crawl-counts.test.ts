@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startCrawlCounts } from '../../src/compose/start-crawl-counts.ts';
+import { startCrawlCounts } from '../../src/compose/open-hosting.ts';
 import { readConfig } from '../../src/core/config/config.ts';
 import { unpackCounts } from '../../src/features/crawls/crawl-object.ts';
 import { createMetrics } from '../../src/operations/registry.ts';

@@ -1,6 +1,6 @@
 import express, { type Request, type Response } from 'express';
 import { expect, test } from 'vitest';
-import { createSessionCookie } from '../../src/edges/dashboard/session-cookie.ts';
+import { createSessionCookie } from '../../src/edges/dashboard/cookie.ts';
 import { newToken } from '../../src/features/accounts/secret-token.ts';
 
 const token = newToken();

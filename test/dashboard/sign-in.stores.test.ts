@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createSessionCookie } from '../../src/edges/dashboard/session-cookie.ts';
+import { createSessionCookie } from '../../src/edges/dashboard/cookie.ts';
 import { setSuspended } from '../../src/features/accounts/account-store.ts';
 import { newToken } from '../../src/features/accounts/secret-token.ts';
 import { addAccount } from '../support/accounts.ts';

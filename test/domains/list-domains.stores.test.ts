@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createListDomains } from '../../src/features/domains/list-domains.ts';
+import { createListDomains } from '../../src/features/domains/open-domains.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount, addDomain } from '../support/accounts.ts';
 import { createTestDatabase } from '../support/test-database.ts';

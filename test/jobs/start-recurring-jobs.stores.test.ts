@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { enqueueRecurringJob } from '../../src/core/jobs/job-store.ts';
-import { startRecurringJobs } from '../../src/core/jobs/start-recurring-jobs.ts';
+import { startRecurringJobs } from '../../src/core/jobs/start-job-runner.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestName } from '../../src/platform/nearest-name.ts';
+import { nearestName } from '../../src/platform/refusal.ts';
 
 const NAMES = ['domain', 'urls', 'sitemapName', 'sizeLimit', 'pingSearch'];
 

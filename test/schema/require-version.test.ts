@@ -1,6 +1,6 @@
 /** Versions of Postgres, as servers report them. */
 import { expect, test } from 'vitest';
-import { requireVersion } from '../../src/core/schema/require-version.ts';
+import { requireVersion } from '../../src/core/schema/migrate.ts';
 import type { Queryable } from '../../src/platform/postgres/database.ts';
 
 const reporting = (version: string, number: number) =>

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normaliseHost } from '../../src/core/sitemap/url-host.ts';
+import { normaliseHost } from '../../src/core/sitemap/url.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 
 const label63 = 'a'.repeat(63);

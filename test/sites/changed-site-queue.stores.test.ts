@@ -1,8 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { startWorkingOff } from '../../src/core/jobs/start-working-off.ts';
 import { recordChanges } from '../../src/features/sites/change-site.ts';
-import { createChangedSiteQueue } from '../../src/features/sites/changed-site-queue.ts';
-import { openSites } from '../../src/features/sites/open-sites.ts';
+import { createChangedSiteQueue, openSites } from '../../src/features/sites/open-sites.ts';
 import {
   isSiteChanging,
   listOverdueWrites,

@@ -1,7 +1,7 @@
 /** A server of the oldest supported Postgres, or of any newer one before ours, as Debian packages it. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { OLDEST_POSTGRES } from '../../src/core/schema/require-version.ts';
+import { OLDEST_POSTGRES } from '../../src/core/schema/migrate.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,

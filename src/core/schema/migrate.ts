@@ -10,14 +10,14 @@ import {
   type Database,
   isDeadlock,
   isLockTimeout,
+  type Queryable,
   type Transaction,
 } from '../../platform/postgres/database.ts';
+import { ConfigError } from '../../platform/process/config-error.ts';
 import { steadyNow } from '../../platform/steady-clock.ts';
 import { migrateJobs } from '../jobs/migrate-jobs.ts';
 import { MIGRATIONS } from './check-schema.ts';
 import { loadMigrations } from './load-migrations.ts';
-import { requireEncoding } from './require-encoding.ts';
-import { requireVersion } from './require-version.ts';
 
 /** The pause between two tries to get a lock. Transactions that waited behind the migration go first. */
 const PAUSE_MS = 250;
@@ -149,4 +149,32 @@ async function deadlockTimeoutMs(client: Transaction): Promise<number> {
 /** Whether a lock was not free, or there was a deadlock (SQLSTATE 40P01). In both cases the migration is rolled back. */
 function isOfLocks(error: unknown): boolean {
   return isLockTimeout(error) || isDeadlock(error);
+}
+
+/**
+ * Refuses a new database that cannot keep every text. Some statements fail in it, but only when such a text comes. A database that already
+ * has our tables stays in use. Throws ConfigError.
+ */
+async function requireEncoding(queryable: Queryable): Promise<void> {
+  const { rows } = await queryable.query<{ encoding: string; isNew: boolean }>(
+    `SELECT current_setting('server_encoding') AS encoding, to_regclass('migrations') IS NULL AS "isNew"`,
+  );
+  const { encoding, isNew } = rows[0]!;
+  if (!isNew || encoding === 'UTF8') return;
+  throw new ConfigError(
+    `The database has the encoding ${encoding}, and Waypost needs UTF8. Make another one: CREATE DATABASE waypost ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0.`,
+  );
+}
+
+/** The oldest major version on which a test prepares all statements. */
+export const OLDEST_POSTGRES = 15;
+
+/** Refuses a Postgres on which some statements fail, but only when they are needed. Throws ConfigError. */
+export async function requireVersion(queryable: Queryable): Promise<void> {
+  const { rows } = await queryable.query<{ version: string; number: number }>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number`,
+  );
+  const { version, number } = rows[0]!;
+  if (number >= OLDEST_POSTGRES * 10_000) return;
+  throw new ConfigError(`This is Postgres ${version}. Waypost needs Postgres ${OLDEST_POSTGRES} or newer.`);
 }

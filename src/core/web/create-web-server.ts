@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { inOrder } from '../../platform/http/in-order.ts';
 import {
   type MalformedStatus,
@@ -14,13 +14,13 @@ import {
 } from '../../platform/http/refuse-malformed.ts';
 import { requestFlaw } from '../../platform/http/request-flaw.ts';
 import { parseTarget } from '../../platform/http/request-target.ts';
-import { withTrace } from '../../platform/trace/trace-context.ts';
+import { areSpansWanted, endSpan, spanTime } from '../../platform/trace/span.ts';
+import { beginTrace, type TraceContext, withTrace } from '../../platform/trace/trace-context.ts';
 import type { WebComplaints } from './complaints.ts';
 import { errorEnvelope, sendJson, sendText } from './envelope.ts';
 import { answerErrors } from './error-answers.ts';
 import { methodNotAllowed, notFound } from './not-found.ts';
 import { reportAnswers, type WebReports } from './reports.ts';
-import { traceRequest } from './trace-request.ts';
 
 export interface WebServerOptions {
   readonly complain: WebComplaints;
@@ -123,3 +123,39 @@ const refuseFlaws: RequestHandler = (request, response, next) => {
   if (flaw.status === 405) return next();
   sendJson(response, flaw.status, errorEnvelope('BAD_REQUEST', flaw.sentence));
 };
+
+/** Returns the trace of a request. If spans are wanted, the answer ends its span. */
+function traceRequest(request: Request, response: Response): TraceContext {
+  const { traceparent, tracestate } = request.headers;
+  const wanted = areSpansWanted();
+  const trace = beginTrace(onlyText(traceparent), wanted, onlyText(tracestate));
+  if (wanted && trace.isSampled) endWithAnswer(trace, request, response);
+  return trace;
+}
+
+/** Node joins repeated headers into one text, except for a few names. */
+const onlyText = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);
+
+/** Ends the span when the response closes. The attributes of the span follow the semantic conventions of OpenTelemetry for HTTP. */
+function endWithAnswer(trace: TraceContext, request: Request, response: Response): void {
+  const startedAt = spanTime();
+  response.once('close', () => {
+    const { statusCode: status, locals } = response;
+    const { method } = request;
+    // The path of a request without a route may be any text, so the span leaves the path out.
+    const route: unknown = request.route?.path;
+    const path = typeof route === 'string' ? route : undefined;
+    endSpan({
+      ...{ trace, kind: 'server', startedAt, endedAt: spanTime() },
+      name: path === undefined ? method : `${method} ${path}`,
+      attributes: {
+        'http.request.method': method,
+        'http.route': path,
+        // A client that went away got no status.
+        'http.response.status_code': response.headersSent ? status : undefined,
+        'waypost.request_id': locals.requestId,
+      },
+      hasFailed: status >= 500,
+    });
+  });
+}

@@ -18,19 +18,23 @@ import {
   type RecordedRouteOptions,
   type RecordingRoute,
 } from '../../core/web/record-answer.ts';
+import { type BodyLimits, receiveBody } from '../../core/web/request-body.ts';
 import { digestRequest } from '../../core/web/request-digest.ts';
 import type { Claims, FormerAnswer, HeldClaim } from '../../features/idempotency/claims.ts';
 import { HEADER, parseRequestKey, requestIdOf } from '../../features/idempotency/request-key.ts';
 import type { EnsureWritten } from '../../features/sites/ensure-written.ts';
+import type { Shares } from '../../platform/concurrency/shares.ts';
 import type { Log } from '../../platform/log.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { shownValue } from '../../platform/shown-value.ts';
-import { type CompareRequestOptions, isSameRequest } from './compare-request.ts';
 
-export interface AnswerOnceOptions extends CompareRequestOptions {
+export interface AnswerOnceOptions {
   readonly claims: Claims;
   readonly log: Log;
   readonly ensureWritten: EnsureWritten;
+  /** The limit of bodies that are read at once only to compare them. */
+  readonly comparisons: Shares;
+  readonly bodyLimits: BodyLimits;
 }
 
 const RETRY_AFTER_SECONDS = 5;
@@ -113,4 +117,36 @@ function conflict(key: string, problem: string): Refusal {
 function otherRequest(key: string): Refusal {
   const message = 'has been used for another request within 24 hours. Use a new one for each request.';
   return invalidField(HEADER, key, message);
+}
+
+/**
+ * Checks whether a request is the one that was answered before. Does not read the body if the body of the first request was not read to its end, or if
+ * `Content-Length` already differs. Throws Refusal.
+ */
+async function isSameRequest(
+  { comparisons, bodyLimits }: AnswerOnceOptions,
+  accountId: string,
+  { digest: former, bodyBytes }: FormerAnswer,
+  request: Request,
+  response: Response,
+): Promise<boolean> {
+  const digest = digestRequest(request);
+  if (bodyBytes === null) return digest.withoutBody.equals(former);
+  const announced = request.headers['content-length'];
+  if (announced !== undefined && Number(announced) !== bodyBytes) return false;
+  const giveBack = comparisons.take(accountId);
+  if (giveBack === undefined) throw tooManyComparisons();
+  try {
+    for await (const _ of receiveBody(request, response, bodyLimits, 'identity')) {
+      if (digest.bytes > bodyBytes) return false;
+    }
+  } finally {
+    giveBack();
+  }
+  return digest.print().digest.equals(former);
+}
+
+function tooManyComparisons(): Refusal {
+  const message = 'Too many requests are being compared with those before them. Try again in a moment.';
+  return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -1,5 +1,7 @@
 /** Cookies of the dashboard. Scripts cannot read them, and browsers do not send them with a POST from another site. */
 import type { Request, Response } from 'express';
+import { isToken } from '../../features/accounts/secret-token.ts';
+import { SESSION_DAYS } from '../../features/accounts/session.ts';
 
 export type Cookie = ReturnType<typeof createCookie>;
 
@@ -25,6 +27,20 @@ export function createCookie(origin: string, name: string, maxAgeMs: number) {
     },
     clear(response: Response): void {
       response.clearCookie(fullName, attributes);
+    },
+  };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Creates the cookie. A read ignores values that cannot be a token. `origin`: the origin of the dashboard. */
+export function createSessionCookie(origin: string): Cookie {
+  const cookie = createCookie(origin, 'waypost', SESSION_DAYS * DAY_MS);
+  return {
+    ...cookie,
+    read(request) {
+      const token = cookie.read(request);
+      return token !== undefined && isToken(token) ? token : undefined;
     },
   };
 }

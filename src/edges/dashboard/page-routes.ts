@@ -2,6 +2,8 @@
  * Serves the built files below `/dashboard/assets`, and the document of the pages at every other address below `/dashboard`. The script of
  * the document shows the page of the address.
  */
+
+import { hash } from 'node:crypto';
 import { type RequestHandler, Router } from 'express';
 import { fixedAnswer, sendFixed } from '../../core/web/fixed-content.ts';
 import { methodNotAllowed, notFound } from '../../core/web/not-found.ts';
@@ -10,7 +12,6 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Asset, Assets } from './assets.ts';
 import { contentPolicy } from './content-policy.ts';
 import type { KeptAssets } from './kept-assets.ts';
-import { type StyledPage, styledPage } from './styled-page.ts';
 
 /** The Cache-Control of built files. Changed content has another name, so a browser does not ask again. */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -86,4 +87,27 @@ function toOneLoopbackName(origin: string): RequestHandler {
     const { pathname, search } = new URL(request.originalUrl, ours);
     redirect(response, `${origin}${pathname}${search}`);
   };
+}
+
+interface StyledPage {
+  readonly html: string;
+  /** The SHA-256 of each `<style>`, in base64, for the Content-Security-Policy. */
+  readonly styleHashes: readonly string[];
+}
+
+/**
+ * Writes the stylesheets into the document. On a slow network, a request for a stylesheet takes longer than the transfer of its bytes, and
+ * the browser paints nothing before it has the stylesheets. The links stay, but disabled: a script loads each stylesheet that has no link,
+ * after the stylesheets of its own page, whose rules then lose against the later rules. A stylesheet with `</` stays a link.
+ */
+function styledPage({ page, files }: Assets): StyledPage {
+  const styleHashes: string[] = [];
+  const html = page.toString().replace(/<link rel="stylesheet"([^<>]*)>/g, (link, attributes: string) => {
+    const name = /\/assets\/([^"/]+)"/.exec(attributes)?.[1] ?? '';
+    const style = files.get(name)?.body.toString();
+    if (style === undefined || style.includes('</')) return link;
+    styleHashes.push(hash('sha256', style, 'base64'));
+    return `<style>${style}</style><link rel="stylesheet" disabled${attributes}>`;
+  });
+  return { html, styleHashes };
 }

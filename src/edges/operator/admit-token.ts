@@ -4,15 +4,16 @@
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { clientOf } from '../../core/web/client-of.ts';
+import { statusFor } from '../../core/web/error-answers.ts';
 import { requireKnownQuery } from '../../core/web/known-query.ts';
 import type { AdmitOperator } from '../../features/accounts/admit-operator.ts';
 import { rateLimited } from '../../features/accounts/rate-limits.ts';
 import type { Turns } from '../../platform/concurrency/turns.ts';
 import type { Tarpit } from '../../platform/http/tarpit.ts';
+import type { Log } from '../../platform/log.ts';
 import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
 import { rethrow, setRateLimit } from '../api/authenticate.ts';
 import { declaredRoutes, handlerOf, type RunNeeds } from '../api/operation-routes.ts';
-import { logOutcome } from './log-outcome.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
 export interface TokenAuthenticationOptions {
@@ -73,4 +74,33 @@ async function admit(
   } catch (error) {
     return await rethrow(error, response, tarpit);
   }
+}
+
+/** The members of the line beside the status. The line has nothing of the query, the body or the answer, because these may have secrets. */
+interface ChangeRequest {
+  readonly token: string;
+  readonly client: string;
+  readonly operationId: string;
+  readonly path: string;
+  readonly requestId: string;
+}
+
+/**
+ * Does the work, and logs its outcome. Rethrows the error of the work. The audit log of an account is deleted with the account, and plans
+ * have no audit log. The line in the log stays.
+ */
+async function logOutcome(
+  log: Log,
+  request: ChangeRequest,
+  response: Response,
+  work: () => Promise<void>,
+): Promise<void> {
+  const say = (status: number | null) => log.info({ ...request, status }, 'operator request');
+  try {
+    await work();
+  } catch (error) {
+    say(statusFor(error));
+    throw error;
+  }
+  say(response.statusCode);
 }

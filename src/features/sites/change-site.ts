@@ -4,7 +4,7 @@
  *   begin → the change → new generation → row in `site_changes` → commit → write the site
  *
  * The write at the end makes the change visible at once. If the process dies before the write, a sweep writes the site
- * (`changed-site-queue.ts`).
+ * (`open-sites.ts`).
  */
 import {
   type Database,

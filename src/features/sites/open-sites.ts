@@ -1,10 +1,11 @@
 /** Opens the room for other rooms that change or write sites, over the database and the store of the process. */
+
+import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import type { Log } from '../../platform/log.ts';
 import { NotYetVisible } from '../../platform/not-yet-visible.ts';
 import type { Database, Transaction } from '../../platform/postgres/database.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import { openChange } from './change-site.ts';
-import { createChangedSiteQueue } from './changed-site-queue.ts';
 import { type CollectGarbageOptions, collectGarbage } from './collect-garbage.ts';
 import { createEnsureWritten } from './ensure-written.ts';
 import { addGarbage, endGenerations } from './garbage-store.ts';
@@ -12,6 +13,7 @@ import { outboxOfDomain } from './outbox.ts';
 import { rebuildSite } from './rebuild-site.ts';
 import { endRecent } from './recent-sitemap.ts';
 import type { SiteOrigins } from './site.ts';
+import { type RequestedWrite, takeDueWrites } from './site-change-store.ts';
 import { writeAllHosts } from './write-hosts.ts';
 import { inTurn } from './write-in-turn.ts';
 import { writeSite } from './write-site.ts';
@@ -67,5 +69,29 @@ export function openSites(options: OpenSitesOptions) {
       collectGarbage({ ...options, ...terms }),
     /** Writes each shard of the host directory that differs from the database. */
     writeHosts: () => writeAllHosts(options),
+  };
+}
+
+/** The most sites under way at once. Small sites are written together in groups (`write-in-turn.ts`). */
+const SWEPT_AT_ONCE = 100;
+/** The pause after a look that found no due site. */
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * The sweep writes sites that the process of their change did not write, because it died or because the write failed. Any number of
+ * processes share the sweep. A site that keeps failing is tried less and less often, and holds at most one place.
+ */
+export function createChangedSiteQueue(
+  database: Database,
+  writeSite: (hostname: string, changedAt: Date) => Promise<unknown>,
+): WorkQueue<RequestedWrite> {
+  return {
+    name: 'sites.write',
+    atOnce: SWEPT_AT_ONCE,
+    pollMs: LOOK_EVERY_MS,
+    take: (limit) => takeDueWrites(database, limit),
+    async work({ hostname, changedAt }) {
+      await writeSite(hostname, changedAt);
+    },
   };
 }

@@ -6,7 +6,9 @@ import { lockDomain } from '../domains/domain-store.ts';
 import { cutDeletedSitemap } from '../entries/changed-entries.ts';
 import { endGenerations } from '../sites/garbage-store.ts';
 import { findCounts, withUpload } from './domain-usage.ts';
-import { endSchedule } from './schedules/end-schedule.ts';
+import { cancelFound } from './loads/cancel-load.ts';
+import { findLoad } from './loads/load-store.ts';
+import { deleteScheduleOf, findSchedule, type ScheduleKey } from './schedules/schedule-store.ts';
 import type { UploadDomain } from './upload-members.ts';
 import { deleteSitemapRow, findLiveGeneration, withdrawUploads } from './upload-store.ts';
 
@@ -41,4 +43,20 @@ export async function deleteSitemap(
     hostname: domain.hostname,
     counts: withUpload(counts, live, undefined),
   });
+}
+
+/**
+ * Deletes the schedule of the sitemap, and cancels its load, because the commit of the load would bring the sitemap back. The caller has
+ * locked the domain. In transactions, loads are locked before schedules.
+ */
+async function endSchedule(transaction: Transaction, key: ScheduleKey): Promise<void> {
+  for (;;) {
+    const schedule = await findSchedule(transaction, key);
+    if (schedule === undefined) return;
+    const { id, accountId, loadId } = schedule;
+    const load = loadId === null ? undefined : await findLoad(transaction, accountId, loadId);
+    if (load !== undefined && !load.hasEnded) await cancelFound(transaction, load);
+    // A process may have begun the next load meanwhile. Then look again.
+    if (await deleteScheduleOf(transaction, id, loadId)) return;
+  }
 }

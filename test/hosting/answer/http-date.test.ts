@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseHttpDate } from '../../../src/edges/hosting/answer/http-date.ts';
+import { parseHttpDate } from '../../../src/edges/hosting/answer/preconditions.ts';
 
 const TIME = Date.parse('1994-11-06T08:49:37Z');
 

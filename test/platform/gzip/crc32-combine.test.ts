@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { combineCrc32 } from '../../../src/platform/gzip/crc32-combine.ts';
+import { combineCrc32 } from '../../../src/platform/gzip/gzip-member.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 
 function expectCombined(first: Uint8Array, second: Uint8Array): void {

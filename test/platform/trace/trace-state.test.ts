@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { beginTrace, childOf } from '../../../src/platform/trace/trace-context.ts';
-import { parseTraceState } from '../../../src/platform/trace/trace-state.ts';
+import { beginTrace, childOf, parseTraceState } from '../../../src/platform/trace/trace-context.ts';
 
 // Most are those of the test suite of W3C: https://github.com/w3c/trace-context/blob/main/test/test.py
 test.each([

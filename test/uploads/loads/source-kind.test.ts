@@ -1,7 +1,7 @@
 /** The kind of an object by its beginning, its name and its Content-Type, and the sitemaps that an index may list. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { childUrls } from '../../../src/features/uploads/loads/child-urls.ts';
+import { childUrls } from '../../../src/features/uploads/loads/list-sources.ts';
 import { kindOf } from '../../../src/features/uploads/loads/source-kind.ts';
 import { EXPORTS, needs } from '../../support/needs.ts';
 

@@ -5,17 +5,17 @@
  *   → a sign-in: user, account, session · linking: the identity is added, and the session is a new one
  */
 import type { Request, Response } from 'express';
+import { authorizationCodeGrant, fetchUserInfo } from 'openid-client';
 import { clientOf } from '../../../core/web/client-of.ts';
 import { invitationIdOf } from '../../../features/accounts/invitation-store.ts';
 import type { SessionOwner } from '../../../features/accounts/session.ts';
 import { Refusal, type RefusalCode } from '../../../platform/refusal.ts';
 import type { Recognized } from '../begin-session.ts';
-import { type Exchanged, exchangeCode } from './exchange-code.ts';
 import type { OidcOptions } from './oidc-options.ts';
-import type { ProvenIdentity } from './proven-identity.ts';
-import { findProvider } from './provider.ts';
+import { type Claims, type ProvenIdentity, provenIdentity } from './proven-identity.ts';
+import { findProvider, type Provider } from './provider.ts';
 import { type SignInAttempt, startOfState } from './sign-in-attempt.ts';
-import { SignInFailure } from './sign-in-problem.ts';
+import { problemOf, SignInFailure } from './sign-in-problem.ts';
 import { FRESH_SECONDS, redirectUri } from './start-sign-in.ts';
 
 /** The clocks of two machines may differ by this much. */
@@ -137,4 +137,38 @@ function onRefusal(problems: Partial<Record<RefusalCode, SignInFailure['problem'
     const problem = cause instanceof Refusal ? problems[cause.code] : undefined;
     throw problem === undefined ? cause : new SignInFailure(problem, { cause });
   };
+}
+
+interface Exchanged {
+  readonly identity: ProvenIdentity;
+  readonly idToken: string;
+}
+
+/** Exchanges the code. `callback`: the redirect URI with the query of the request. Throws SignInFailure. */
+async function exchangeCode(provider: Provider, callback: URL, attempt: SignInAttempt): Promise<Exchanged> {
+  try {
+    const configuration = await provider.configuration();
+    // The call checks state and iss of the answer, and of the ID token: signature, iss, aud, azp, exp, nonce.
+    const tokens = await authorizationCodeGrant(configuration, callback, {
+      pkceCodeVerifier: attempt.verifier,
+      expectedState: attempt.state,
+      expectedNonce: attempt.nonce,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims()!;
+    const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
+    const more =
+      hasUserInfo && (claims.email === undefined || claims.name === undefined)
+        ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        : {};
+    return { identity: provenIdentity(joined(claims, more)), idToken: tokens.id_token! };
+  } catch (cause) {
+    throw new SignInFailure(problemOf(cause), { cause });
+  }
+}
+
+/** Joins two sets of claims. `email` and `email_verified` must come from the same set. */
+function joined(claims: Claims, more: Claims): Claims {
+  const { email, email_verified } = claims.email === undefined ? more : claims;
+  return { ...claims, name: claims.name ?? more.name, email, email_verified };
 }

@@ -8,7 +8,6 @@ import { redirect } from '../../../core/web/redirect.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { findSessionOf, finishSignIn, getAttempt, getInvitationToken } from './finish-sign-in.ts';
 import type { OidcOptions } from './oidc-options.ts';
-import { isNavigation, isOwnNavigation } from './own-navigation.ts';
 import { findProvider } from './provider.ts';
 import { returnPath, SIGN_IN, signInPath, withProblem } from './return-path.ts';
 import type { SignInAttempt } from './sign-in-attempt.ts';
@@ -104,4 +103,25 @@ function tellProblem({ complain, providers }: OidcOptions, response: Response, p
     const { problem } = error;
     redirect(response, withProblem(problem === 'signed-out' ? SIGN_IN : page, problem), 303);
   };
+}
+
+/**
+ * Returns whether our own page opened the address. `Sec-Fetch-Site` says so. Browsers omit this header over plain http, except on loopback.
+ * Without this header, `Referer` counts, which our pages send and other sites cannot forge. Another site must not begin to link an
+ * identity: the site may have signed the browser in at the provider as the attacker. Another site must not accept an invitation either,
+ * because the invitation may be the attacker's.
+ */
+function isOwnNavigation(request: Request, origin: string): boolean {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin';
+  return URL.parse(request.get('referer') ?? '')?.origin === origin;
+}
+
+/**
+ * Returns whether the browser opens the address as a page. Without this check, another site can load the address as an image or in a frame,
+ * and use up the limit of its visitor. Over plain http, browsers omit `Sec-Fetch-Dest`, and the request passes.
+ */
+function isNavigation(request: Request): boolean {
+  const { 'sec-fetch-dest': destination = 'document' } = request.headers;
+  return destination === 'document';
 }

@@ -2,7 +2,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { ByteRange } from '../../../platform/storage/object-storage.ts';
 import { chooseRange } from './byte-range.ts';
-import { parseHttpDate } from './http-date.ts';
 
 export interface Validators {
   /** The strong entity tag, with its quotes. */
@@ -81,4 +80,21 @@ function tagsIn(field: string, wanted: string): readonly string[] {
 /** Removes `W/` from an entity tag: weak comparison ignores it (RFC 9110 section 8.8.3.2). */
 function opaque(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag;
+}
+
+const FORMS = [
+  // IMF-fixdate: Sun, 06 Nov 1994 08:49:37 GMT
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  // Two obsolete forms that recipients must still parse. RFC 850: Sunday, 06-Nov-94 08:49:37 GMT
+  /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  // asctime: Sun Nov  6 08:49:37 1994
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+];
+
+/** Parses an HTTP date into milliseconds since 1970, in whole seconds. Undefined if the text is not an HTTP date. */
+export function parseHttpDate(text: string | undefined): number | undefined {
+  if (text === undefined || !FORMS.some((form) => form.test(text))) return undefined;
+  // asctime names no zone and means GMT. `Date.parse` assumes the machine's zone.
+  const parsed = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return Number.isNaN(parsed) ? undefined : parsed;
 }

@@ -2,6 +2,8 @@
  * Looks at a due schedule, and takes one step: it concludes an ended load, skips a run while a load is under way, or begins a run. Each
  * step is one transaction, so a due run begins once, even if a process dies.
  */
+
+import type { WorkQueue } from '../../../core/jobs/start-working-off.ts';
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { NewId } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -20,6 +22,7 @@ import {
   type LoadOutcome,
   putState,
   type ScheduleState,
+  takeDueSchedules,
 } from './due-schedule-store.ts';
 import { type RunCause, refuseGap } from './schedule.ts';
 
@@ -188,4 +191,19 @@ export function dueAtOf(
   const due = [plannedAt && plannedAt.getTime() + spreadMs, loadId === null ? askedDueAt?.getTime() : null];
   const times = due.filter((at) => at != null);
   return times.length === 0 ? null : new Date(Math.min(...times));
+}
+
+/** The number of schedules that are looked at concurrently. Each takes a connection to Postgres. */
+const AT_ONCE = 4;
+const POLL_MS = 1000;
+
+/** The queue of schedules that are due. To look at a schedule takes milliseconds, because loads have a queue of their own. */
+export function createScheduleQueue(options: RunScheduleOptions): WorkQueue<DueSchedule> {
+  return {
+    name: 'schedules',
+    atOnce: AT_ONCE,
+    pollMs: POLL_MS,
+    take: (limit) => takeDueSchedules(options.database, limit),
+    work: (schedule) => runSchedule(options, schedule),
+  };
 }
