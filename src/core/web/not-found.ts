@@ -1,7 +1,6 @@
 /** Refuses paths that do not exist, and methods that a path does not have. */
 import type { RequestHandler } from 'express';
-import { nearestName } from '../../platform/nearest-name.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { nearestName, Refusal } from '../../platform/refusal.ts';
 
 const NOTHING = 'There is nothing at this path.';
 
