@@ -145,10 +145,10 @@ export function setSuspended(
   );
 }
 
-/** The rows that an account may have by the hundred thousand, and how many of them one statement deletes. */
+/** The tables in which an account may have hundreds of thousands of rows, and how many rows one statement deletes. */
 const HISTORY = { audit_events: 10_000, idempotency_claims: 10_000, webhook_events: 1000 };
 
-/** Deletes the history of an account in portions. Deleted together with the account, it could take longer than a statement may. */
+/** Deletes the history of an account in portions. One statement for the account and its history could exceed the timeout of a statement. */
 export async function deleteHistory(queryable: Queryable, id: string): Promise<void> {
   for (const [table, portion] of Object.entries(HISTORY)) {
     const text = `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE account_id = $1 LIMIT $2))`;
@@ -156,9 +156,7 @@ export async function deleteHistory(queryable: Queryable, id: string): Promise<v
   }
 }
 
-/**
- * Deletes an account with its keys and domains, and the rest of its history. Delete the sites of the domains, and the history, first.
- */
+/** Deletes an account with its keys and domains. First delete the sites of the domains, and call `deleteHistory`. */
 export async function deleteAccountRow(transaction: Transaction, id: string): Promise<void> {
   await transaction.query(slowStatement('DELETE FROM idempotency_claims WHERE account_id = $1', [id]));
   await transaction.query(slowStatement('DELETE FROM accounts WHERE id = $1', [id]));

@@ -15,7 +15,7 @@ export interface Actor {
    * The id of the schedule. Other actors have none. A schedule acts for its account, and not for the person or key that made the schedule.
    */
   readonly scheduleId?: string;
-  /** The work of a person that goes on after the session, as a load does. It ends when the person is no longer a member. */
+  /** Set for work of a person that goes on after the session, such as a load. The work ends when the person is no longer a member. */
   readonly outlivesSession?: true;
 }
 

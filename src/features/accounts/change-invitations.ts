@@ -41,8 +41,8 @@ export async function invite(
 }
 
 /**
- * Makes an invitation for an operator, for example of the first owner. Throws Refusal NOT_FOUND when there is no such account, or CONFLICT
- * when the account has too many members or open invitations.
+ * Makes an invitation for an operator, for example to invite the first owner. Throws Refusal NOT_FOUND when there is no such account, or
+ * CONFLICT when the account has too many members or open invitations.
  */
 export async function inviteForOperator(
   database: Database,

@@ -74,8 +74,8 @@ export async function insertKey(
 const IS_UNUSED = "(k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute')";
 
 /**
- * Looks up the keys, in their order, and records the use of each key at most once a minute. So few of the many lookups write. The write
- * skips a locked row, so a request never waits for a publication that holds the key.
+ * Looks up the keys, in their order, and records the use of each key at most once a minute. So most lookups only read. The write skips a
+ * locked row, so a request never waits for a publication that holds the key.
  */
 export async function findCallers(
   queryable: Queryable,

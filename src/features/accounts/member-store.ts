@@ -9,7 +9,7 @@ export interface Member {
   readonly email: string | null;
   readonly role: Role;
   readonly joinedAt: Date;
-  /** The last use of a session of the member that is in this account now; null if there is none. */
+  /** The time when a session of the member was last used, of those in this account; null if there are none. */
   readonly lastSeenAt: Date | null;
 }
 
@@ -56,7 +56,10 @@ export async function setRole(
   ]);
 }
 
-/** Makes changes of a member's sessions and identities wait until the transaction ends. Locks no user who is not a member of the account. */
+/**
+ * Makes changes of a member's sessions and identities wait until the transaction ends. Locks the user only if the user is a member of the
+ * account.
+ */
 export async function lockMember(transaction: Transaction, accountId: string, userId: string): Promise<void> {
   await transaction.query(
     slowStatement(

@@ -69,8 +69,8 @@ export function openAdmission(options: OpenAdmissionOptions) {
     ...{ unauthorized: notSignedIn, complain, callerMemory: new CallerMemory() },
     unknownKeyTurns: new Turns(unknownAtOnce.sessions),
   };
-  // Reads, changes and polls have a memory each. So a person beyond the limit of one of them may still make the others: the open pages of a
-  // person read by themselves. They share the sessions that were recently valid.
+  // Reads, changes and polls have a memory each, because open pages read by themselves: a person beyond the limit of reads may still make
+  // changes. The memories share the sessions that were recently valid.
   const ownMemory = () => new CallerMemory(undefined, byRead.callerMemory);
   const byChange: AdmissionOptions<SessionOwner> = {
     ...byRead,
@@ -91,7 +91,7 @@ export function openAdmission(options: OpenAdmissionOptions) {
     ...verbsOn(byKey, { admitKey: admitCaller<KeyOwner> }),
     ...verbsOn(byRead, { admitRead: admitCaller<SessionOwner> }),
     ...verbsOn(byChange, { admitChange: admitCaller<SessionOwner> }),
-    /** Admits a request that pages repeat all the time. Each process counts such requests alone. */
+    /** Admits a request that pages repeat all the time. Each process counts only its own requests. */
     ...verbsOn(byPoll, { admitPoll: admitCaller<SessionOwner> }),
     /** Counts a change that a person makes on a route that keys have too. */
     countChange: rateLimits.countChange,

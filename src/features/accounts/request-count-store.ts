@@ -53,7 +53,7 @@ export async function addToRequests(
   );
 }
 
-/** Returns the requests of an account in its window; 0 outside a window. Counts none. */
+/** Returns the number of requests of an account in its window; 0 outside a window. Does not count a request. */
 export async function findRequests(queryable: Queryable, accountId: string): Promise<number> {
   const { rows } = await queryable.query<{ points: number }>(
     `SELECT points FROM request_days WHERE account_id = $1 AND day = ${TODAY} AND ends_at > ${NOW_MS}`,

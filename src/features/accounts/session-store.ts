@@ -48,8 +48,8 @@ const IS_UNSEEN = "s.last_seen_at < now() - interval '1 minute'";
 const IS_OPEN = "s.expires_at > now() AND s.last_seen_at > now() - interval '12 hours'";
 
 /**
- * The statement that ends sessions, and keeps when their users last used their accounts: the next sign-in begins in the account that was used
- * last. A publication may hold the row of a member, so that row is skipped. The statement returns the ended sessions.
+ * Returns a statement that ends sessions, and returns them. It also stores when each user last used the account, because the next sign-in
+ * begins in the account that was used last. It skips the row of a member that a publication holds.
  */
 const endingSessions = (condition: string) =>
   `WITH ended AS (
@@ -181,7 +181,10 @@ export function endAllSessions(database: Database, userId: string): Promise<void
   return inTransaction(database, (transaction) => endSessions(transaction, 's.user_id = $1', [userId]));
 }
 
-/** Ends sessions. Locks their users first, as changes of identities do: they hold a session and end others, so another order can deadlock. */
+/**
+ * Ends sessions. Locks their users first, as changes of identities do. Such a change holds one session and ends others, so another order
+ * can deadlock.
+ */
 export async function endSessions(
   transaction: Transaction,
   condition: string,
@@ -194,8 +197,8 @@ export async function endSessions(
 }
 
 /**
- * SQL: those of the sessions that no other transaction ends or holds. The others are left for the next time: a wait for them can deadlock,
- * because others end sessions in another order.
+ * Returns the condition of those sessions that no other transaction ends or holds. Locked sessions wait for the next call: a wait for their
+ * locks can deadlock, because other transactions end sessions in another order.
  */
 const freeSessions = (condition: string) =>
   `s.id IN (SELECT s.id FROM sessions s WHERE ${condition} FOR UPDATE SKIP LOCKED)`;

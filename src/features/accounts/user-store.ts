@@ -42,8 +42,8 @@ export async function addMember(
 }
 
 /**
- * Finds the oldest owner without an identity whom a link of this account made. Only one-time links sign in this owner. An owner whom a link
- * of another account made, and who joined this one, belongs to that account: a link of this one must not lead into it.
+ * Finds the oldest owner without an identity whom a link of this account made. Only one-time links sign in this owner. Leaves out an owner
+ * whom a link of another account made and who joined this account: a link of this account must not lead into the other account.
  */
 export async function findLocalOwner(queryable: Queryable, accountId: string): Promise<string | undefined> {
   const { rows } = await queryable.query<{ userId: string }>(
