@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import { tokensNow } from '../../platform/postgres/token-bucket.ts';
 
-/** The seconds in which a directory limits new orders. A renewal that names the certificate that it replaces is not counted. */
+/** The seconds of the window in which a directory limits new orders. Renewals that name the replaced certificate are not counted. */
 const WINDOW_S = 3 * 3600;
 /** The SQL of the number of tokens at this moment. `$2`: the limit of new orders in WINDOW_S. */
 const TOKENS = tokensNow({

@@ -87,7 +87,7 @@ export class AcmeIssuer implements Issuer {
       problems.push(outcome);
     }
     const unavailable = problems.filter(({ failure }) => failure === 'unavailable');
-    // All of them refuse. The message of the first one is enough: one CAA record allows it.
+    // All authorities refuse. The message of the first authority is enough: one CAA record can allow that authority.
     if (unavailable.length === 0) throw problems[0];
     const retryAfterMs = Math.min(...unavailable.map((problem) => problem.retryAfterMs));
     throw new IssuanceError('unavailable', problems.map(({ message }) => message).join(' '), {
@@ -100,7 +100,7 @@ export class AcmeIssuer implements Issuer {
     const server = this.#options.servers.find(({ directoryUrl }) => directoryUrl === directory);
     if (server === undefined || ariId === null) return undefined;
     const { client, pausedMs } = await this.#account(server);
-    // Thousands of certificates may be due to ask. If each of them waited for a server that hangs, no other certificate got its turn.
+    // Thousands of certificates may be due to ask. If each of them waits for a server that hangs, no other certificate gets its turn.
     if (pausedMs > 0 || steadyNow() < (this.#quietUntil.get(directory!) ?? 0)) {
       throw new AcmeError('ask for the renewal time', {
         kind: 'unavailable',

@@ -125,7 +125,8 @@ async function authorize(
 }
 
 /**
- * Answers the challenge, and returns the authorization that the authority has decided. Without an http-01 challenge, returns the given one.
+ * Answers the challenge, and returns the authorization that the authority has decided. Without an http-01 challenge, returns the given
+ * authorization.
  */
 async function answerChallenge(
   { client, prove }: CompleteOrderOptions,
@@ -151,8 +152,8 @@ function validationFailed(
   const detail = said || 'it gave no reason';
   const fault = ownFault('verify the hostname', challenge?.error);
   if (fault !== undefined) return fault;
-  // The authority came to an address of ours, and got no answer or another one. Something of ours is in its way, such as a firewall or a
-  // balancer. Our own request may come from behind it.
+  // The authority came to an address of ours, and got no answer or a wrong one. Something of ours is in the way, such as a firewall or a
+  // balancer. Our own check does not notice this if its request comes from behind the firewall.
   const asked = addresses.find((address) => said.includes(address));
   if (asked !== undefined) {
     const message = `The certificate authority could not verify ${hostname} by hosting at ${asked}: ${detail}`;

@@ -347,7 +347,9 @@ export async function deleteLeftCertificates(queryable: Queryable): Promise<void
   );
 }
 
-/** SQL: whether a certificate is late to be renewed. A certificate of 6 days is renewed after 3, so a week alone does not show it. */
+/**
+ * SQL: whether the renewal of a certificate is late. A week before the expiry is too early for a certificate of 6 days, renewed after 3.
+ */
 const IS_LATE = `not_after < now() + least(interval '7 days', (not_after - not_before) / 4)`;
 
 export function readExpiries(queryable: Queryable): Promise<CertificateExpiries> {

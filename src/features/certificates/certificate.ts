@@ -60,7 +60,7 @@ export const EXPIRY_DAYS = [0, 1, 3, 7, 14, 30, 60] as const;
 export interface CertificateExpiries {
   /** The days until the first expiry, also of the API's own certificate; null without certificates. */
   readonly leastDays: number | null;
-  /** The number of certificates, also of the API's own, that are valid for less than a week and for less than a quarter of their lifetime. */
+  /** The number of certificates, the API's own included, that expire within a week and within a quarter of their lifetime. */
   readonly late: number;
   /** The number of certificates that expire within each of EXPIRY_DAYS. */
   readonly within: readonly number[];

@@ -28,8 +28,8 @@ export type EnqueueIssuance = (domainId: string, delayMs: number, isFirst?: bool
 
 /**
  * Enqueues the work on all due certificates, and deletes expired certificates of deleted domains. Puts off the first certificates of
- * hostnames for which there is no authority, and those beyond the orders that may begin now. If each of a thousand had a job that asks for
- * one of these orders, chance decided, and not their order. A job calls this function every minute.
+ * hostnames for which there is no authority, and those beyond the number of orders that may begin now. If a thousand jobs ask for these
+ * orders, chance decides which certificates come first, and not their priority. A job calls this function every minute.
  */
 export async function enqueueDueCertificates(
   { database, authorities }: Pick<IssueCertificateOptions, 'database' | 'authorities'>,
@@ -55,7 +55,7 @@ export async function enqueueDueCertificates(
     else waiting.push({ domainId, message: NO_ROOM });
   }
   if (without.length > 0) await postponeFirsts(database, without, OPERATOR_MS);
-  // The next sweep sees them again, and none of them is due sooner than before.
+  // The next sweep sees these certificates again, and none of them is due sooner than before.
   if (waiting.length > 0) await postponeFirsts(database, waiting, withinMs);
   // Delete last: a failure must not stop renewals.
   await deleteLeftCertificates(database);

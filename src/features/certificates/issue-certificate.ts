@@ -120,7 +120,7 @@ async function issue(
   const { hostname, cnameTarget, order, certificate: former, now } = work;
   const issuer = authorities?.issuerFor(hostname);
   if (authorities === undefined || issuer === undefined) {
-    // Only the operator can help, so the attempt counts no failure.
+    // Only the operator can help, so the attempt does not count as a failure.
     return postpone(database, work, { message: withoutAuthority(hostname), retryMs: OPERATOR_MS });
   }
   const save = (saved: SavedOrder | undefined) => saveOrder(database, work, saved);
@@ -223,7 +223,8 @@ async function recordFailure(
   const failures = work.failures + 1;
   const isValid = validCertificate(work) !== undefined;
   const isFailed = !isValid && (failure === 'refused' || failures >= FAILURES_UNTIL_FAILED);
-  // Give up failed domains only, because no other domain can be verified again. An outage may take days between two failures.
+  // Give up only failed domains, because only they can be verified again. A domain may have few failures in many days, if outages lie
+  // between.
   const isGone = isFailed && isGivenUp(failingSince, now);
   const retryMs = isGone ? undefined : retryDelayMs(failures, options.random());
   const save = async (transaction: Transaction) => {

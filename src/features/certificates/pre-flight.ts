@@ -15,8 +15,8 @@ export interface CheckHostnameOptions {
 }
 
 /**
- * Returns the addresses of the hostname. All are ours, or those of the API's own hostname. `caaIdentities`: the names by which CAA records
- * mean the authority. Throws IssuanceError.
+ * Returns the addresses of the hostname. All of them are ours; those of the API's own hostname are not checked. `caaIdentities`: the names
+ * of the authority in CAA records. Throws IssuanceError.
  */
 export async function checkHostname(
   { lookUp, diagnose }: CheckHostnameOptions,
@@ -75,8 +75,8 @@ async function checkOwnHostname(
 
 /**
  * Throws IssuanceError if CAA records exclude the authority, or cannot be read. Checks nothing for an authority that publishes no names for
- * CAA records. Without any answer, our resolver may be down, which is no failure of the hostname. An answer such as SERVFAIL is one: the
- * authority gets it, too.
+ * CAA records. Without any answer, our resolver may be down, which is no failure of the hostname. An answer such as SERVFAIL is a failure
+ * of the hostname: the authority gets it, too.
  */
 function throwForCaa(caa: Caa, caaIdentities: readonly string[]): void {
   const problem = caaIdentities.length === 0 ? undefined : findCaaProblem(caa, caaIdentities);
