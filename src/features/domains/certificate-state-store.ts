@@ -3,8 +3,8 @@ import { slowStatement, type Transaction } from '../../platform/postgres/databas
 import { refuseHeld } from './domain-store.ts';
 
 /**
- * SQL: whether the DNS records of the failed domain are checked once it is served. The last check of a domain that was verified by force has a
- * problem, or there was none, and later ones never came.
+ * SQL: whether the DNS records of a failed domain are checked again once it is served. A domain that was verified by force is not checked:
+ * it has no check after its verification, and its last check, if any, found a problem.
  */
 const IS_CHECKED = `(checked_at > verified_at OR checked_at IS NOT NULL AND dns_problem IS NULL)`;
 

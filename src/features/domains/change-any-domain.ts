@@ -50,7 +50,8 @@ export async function putDomain(
 
 /**
  * Verifies the domain without a look at DNS. Its DNS records are never checked later, even if it was verified by them before. `hasChanged`:
- * false if that is so already. Throws Refusal CONFLICT when another account holds the hostname, and NOT_FOUND when the domain is gone.
+ * false if the domain was verified and unchecked already. Throws Refusal CONFLICT when another account holds the hostname, and NOT_FOUND
+ * when the domain is gone.
  */
 export async function verifyByForce(
   { database, openChange, onVerified }: Pick<VerifyDomainOptions, 'database' | 'openChange' | 'onVerified'>,
@@ -72,7 +73,7 @@ export async function verifyByForce(
     ? await verifyUnchecked({ openChange, onVerified: recorded }, domain, { isChecked: false })
     : domain;
   if (verified === undefined) throw new Refusal('NOT_FOUND', 'There is no such domain.');
-  // The domain was verified by its DNS records, perhaps just now.
+  // If the domain was verified by its DNS records, perhaps just now, end its checks.
   await inTransaction(database, async (transaction) => {
     if ((await endChecks(transaction, [domainId])).length === 0) return;
     await record(transaction);

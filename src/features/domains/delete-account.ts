@@ -4,7 +4,9 @@ import { deleteAccountRow, deleteHistory, lockAccount, setSuspended } from '../a
 import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
 import { hasDomains, listDomainSummaries } from './domain-store.ts';
 
-/** The statement that lists domains reads all of their sitemaps, up to 10,000 of each: more domains could take longer than it may. */
+/**
+ * The domains that one statement lists. It reads all of their sitemaps, up to 10,000 of each, so a longer page could exceed its timeout.
+ */
 const PAGE = 10;
 
 /**

@@ -24,7 +24,7 @@ export interface ShownRecord {
   readonly value: string;
 }
 
-/** `unknown`: lookups failed, so we cannot tell. */
+/** `unknown`: lookups failed, or the addresses of the cnameTarget are missing or changing. */
 export type Verdict = 'right' | 'wrong' | 'unknown';
 
 export interface Diagnosis {
@@ -38,8 +38,8 @@ export interface Diagnosis {
   readonly addresses: {
     readonly found: readonly string[];
     /**
-     * Whether the hostname has addresses, and all of them are addresses of the cnameTarget. Undefined when a lookup
-     * failed.
+     * Whether the hostname has addresses, and all of them are addresses of the cnameTarget. Undefined when a lookup failed, or when the
+     * addresses of the cnameTarget are missing or changing.
      */
     readonly areOurs: boolean | undefined;
   };

@@ -19,7 +19,7 @@ export interface DnsAnswers {
   readonly isWildcard: boolean;
 }
 
-/** The facts for the verdict and the message. A fact is undefined if the lookup for it failed. */
+/** The facts for the verdict and the message. A fact is undefined if the lookups do not show it. */
 export interface DnsFacts {
   readonly hostname: string;
   readonly cnameTarget: string;
@@ -90,7 +90,7 @@ function areAllOurs(
   const foreign = addresses.filter((answer, n) =>
     recordsOf(hostname, ADDRESS_TYPES[n]!, answer).some(({ value }) => !ours.includes(value)),
   );
-  // Only we have addresses behind our cnameTarget. If two answers about them differ, they are changing, or rotate.
+  // All addresses behind our cnameTarget are ours. If two answers about them differ, our addresses are changing, or rotate.
   const isBehindTarget = (answer: DnsAnswer) => chainOf(hostname, recordsIn(answer)).includes(cnameTarget);
   if (foreign.length > 0) return foreign.every(isBehindTarget) ? undefined : false;
   if (addresses.some(({ kind }) => kind === 'failed')) return undefined;

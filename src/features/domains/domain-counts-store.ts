@@ -13,8 +13,8 @@ export interface DomainCounts {
 }
 
 /**
- * SQL: a new generation of a site: the microseconds of the epoch. After a restore or a failover of the database, a sequence gives numbers out
- * again. The stored site may have such a number, and would count as written.
+ * SQL: a new generation of a site: the microseconds of the epoch. A sequence does not serve: after a restore or a failover of the database,
+ * it gives numbers out again, and a stored site with such a number counts as written.
  */
 export const NEW_GENERATION = '(extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
 
@@ -71,8 +71,8 @@ interface AccountBytes {
 }
 
 /**
- * Makes the rows of these accounts whole. One snapshot gives what a row lacks: the sum over the domains, less the changes that the row
- * has. Changes that commit later come on top of it.
+ * Makes the rows of these accounts whole. Such a row lacks the sum over the domains, less the bytes that it has already. Both are read in
+ * one snapshot, so changes that commit later are added to the result.
  */
 async function countStoredBytes(
   queryable: Queryable,

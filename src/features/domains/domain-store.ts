@@ -198,7 +198,7 @@ export function listOwnOfHostname(
   );
 }
 
-/** Few domains are not served, so the lists of pending and failed domains have an index. */
+/** Few domains are pending or failed, so their lists have an index. */
 const IN_STATUS = {
   pending_verification: "d.status = 'pending_verification'",
   failed: "d.status = 'failed'",

@@ -25,7 +25,7 @@ import { isWebsiteName } from './website-warning.ts';
  * | website | addresses of others, and perhaps a website |
  * | wrong_address | addresses of others, and no website |
  * | text_missing | our addresses, and no TXT record that names the account |
- * | no_answer | not known: lookups failed |
+ * | no_answer | not known: lookups failed, or the cnameTarget has no address |
  */
 export const JUDGED_STATES = [
   ...(['valid', 'not_found', 'wrong_target', 'other_account', 'domain_added', 'name_added'] as const),

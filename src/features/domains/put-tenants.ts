@@ -94,7 +94,7 @@ async function putOnce(
   const served: Domain[] = [];
   const audited: AuditedChange[] = [];
   const held: OwnHostname[] = [];
-  // Concurrent calls make accounts in this order, in which they lock those that exist.
+  // All calls make accounts in the order of their refs. They lock existing accounts in the same order.
   for (const tenant of wanted.toSorted((a, b) => (a.ref < b.ref ? -1 : 1))) {
     const part = new TenantPart({ ...options, transaction, operator, plans, holders });
     try {

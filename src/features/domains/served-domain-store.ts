@@ -16,7 +16,7 @@ export interface SiteDomain {
   readonly indexNowKeys: readonly string[];
   /** Null: the domain has no sitemap of recent changes, or nothing has changed yet. */
   readonly recent: RecentObjects | null;
-  /** When its files last became fewer. Null: not known. */
+  /** The time when the number of its files last fell. Null: not known. */
   readonly shrunkAt: Date | null;
   readonly sitemapCount: number;
   /** The number of files of all its sitemaps. */

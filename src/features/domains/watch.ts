@@ -18,7 +18,7 @@ export interface Watch {
   readonly wrongChecks: number;
   /** The time since the last counted wrong answer, in ms. Null: not known. */
   readonly countedForMs: number | null;
-  /** The time since the domain counts as moved, in ms. Null: the domain does not count as moved. */
+  /** The time for which the domain has counted as moved, in ms. Null: the domain does not count as moved. */
   readonly movedForMs: number | null;
 }
 
