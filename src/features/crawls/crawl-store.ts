@@ -118,7 +118,7 @@ export async function deleteOldCrawls(queryable: Queryable): Promise<void> {
 /** Returns the seconds since the last import. Returns null before the first import. */
 export async function findImportAge(queryable: Queryable): Promise<number | null> {
   const { rows } = await queryable.query<{ seconds: number | null }>(
-    // A time to come is of a clock that was ahead, and hides imports that stand still.
+    // A time in the future comes from a clock that was ahead, and hides that imports stand still.
     'SELECT extract(epoch FROM now() - max(imported_at))::float8 AS seconds FROM crawl_imports WHERE imported_at <= now()',
   );
   return rows[0]!.seconds;

@@ -42,7 +42,7 @@ const AGAIN_MS = 30_000;
 
 /**
  * Returns a function that does the work of one examination of all domains at a time, and puts the others off. Such an examination takes
- * hours, and several take the places of all other jobs.
+ * hours, and several at once take the places of all other jobs.
  */
 export function oneOfAllAtATime(
   database: Database,

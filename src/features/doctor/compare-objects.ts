@@ -54,7 +54,7 @@ const PREFIXES = [
   REJECTS_PREFIX,
   PACKS_PREFIX,
 ];
-/** In the order of the findings. */
+/** The kinds, in the order of their findings. */
 const KINDS = ['file', 'changes', 'batch', 'recent', 'extra'] as const;
 const PAGE = 5000;
 const CONCURRENCY = 16;

@@ -133,7 +133,7 @@ export async function isLiveUpload(queryable: Queryable, uploadId: string): Prom
   return hasRow(queryable, 'SELECT FROM sitemaps WHERE upload_id = $1', uploadId);
 }
 
-/** Whether a live sitemap has this file of an upload. Others of the same upload may be live, after a delta or a stable placement. */
+/** Whether a live sitemap has this file of an upload. After a delta or a stable placement, only some files of an upload may be live. */
 export async function isLiveFile(queryable: Queryable, key: string): Promise<boolean> {
   return hasRow(
     queryable,

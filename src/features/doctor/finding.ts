@@ -9,7 +9,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** A stable placement does not read the files without a change, so it would leave a lost one as it is. */
+/** A stable placement does not read the files without a change, so it leaves a lost file as it is. */
 const UPLOAD_AGAIN =
   'upload the sitemap again with placement: order and force: true, because only the object storage had its files';
 

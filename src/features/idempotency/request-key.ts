@@ -14,7 +14,7 @@ export function parseRequestKey(given: string): string {
 
 /**
  * Returns the id of a request: a repeated request of an account has the same id. All ids have the same length. `keyId`: the id of the API
- * key, so that equal requests with other keys have other ids. Null: they have the same id.
+ * key, so that equal requests with different API keys have different ids. Null: they have the same id.
  */
 export function requestIdOf(method: string, path: string, key: string, keyId: string | null = null): string {
   const own = keyId === null ? '' : ` ${keyId}`;

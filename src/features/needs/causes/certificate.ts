@@ -1,6 +1,6 @@
 /**
- * A certificate whose last attempt to be issued or renewed failed, or that ends within 14 days. If the certificate is valid for less than
- * 56 days, it counts as ending only in the last quarter of that time.
+ * A certificate whose last attempt to be issued or renewed failed, or that ends within 14 days. A certificate with a lifetime of less than
+ * 56 days counts as ending only in the last quarter of its lifetime.
  */
 
 import { inDays } from '../../../platform/words.ts';

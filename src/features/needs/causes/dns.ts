@@ -19,7 +19,7 @@ interface Facts {
   readonly status: Domain['status'];
 }
 
-/** A condition on an unverified domain `d`: its records are wrong, or it is a day old and they are missing or cannot be looked up. */
+/** A condition on an unverified domain `d`: its records are wrong, or its records are missing or unknown after a day. */
 const LEADS_ELSEWHERE = `(d.dns_problem IS NOT NULL
   AND (d.created_at < now() - interval '1 day'
        OR CASE WHEN d.dns_judgement IS NOT NULL THEN d.dns_judgement->>'state' NOT IN ('not_found', 'no_answer')

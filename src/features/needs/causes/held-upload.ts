@@ -1,7 +1,7 @@
 /**
  * The newest upload of a sitemap that the guard of the domain holds. The need ends when that upload is published or discarded, or when a
- * newer upload of the sitemap is published. Deltas and rollbacks after that upload change nothing. If the attempt of one of both is no longer
- * kept, their times say which one is newer.
+ * newer upload of the sitemap is published. Deltas and rollbacks after that upload do not end the need. If the attempt of one of the two
+ * uploads is no longer kept, the times of the uploads say which one is newer.
  */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { counted } from '../../../platform/words.ts';

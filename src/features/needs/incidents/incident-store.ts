@@ -79,10 +79,10 @@ export async function putOffLook(queryable: Queryable, accountId: string): Promi
 }
 
 /**
- * Compares the present needs of accounts with their open incidents. An incident stays open as long as its need is there, also if the need is
- * younger again: another host of the domain has the same fault, or the renewal of a certificate that ends soon fails for the first time.
- * Leaves out suspended accounts: their messages would wait, and come all at once when the suspension ends. Then a look finds what is new by
- * then.
+ * Compares the present needs of accounts with their open incidents. An incident stays open as long as its need is there, even if the
+ * `since` of the need moves: another host of the domain gets the same fault, or the renewal of a certificate that ends soon fails for the
+ * first time. Leaves out suspended accounts, because their messages would come all at once when the suspension ends. The first look after
+ * the suspension finds the needs of that time.
  */
 export async function findDifferences(
   transaction: Transaction,

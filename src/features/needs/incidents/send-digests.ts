@@ -34,7 +34,7 @@ interface DueDigest {
   readonly plan: PlanName;
   /** False if the address is not proved, or the account is suspended. */
   readonly isWanted: boolean;
-  /** The time of the next digest, if this one is sent. */
+  /** The time of the next digest, unless this one fails. */
   readonly nextAt: Date;
 }
 
