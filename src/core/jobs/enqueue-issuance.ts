@@ -3,8 +3,8 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { enqueueJob, LATER } from './job-store.ts';
 
 /**
- * The most domains whose jobs are enqueued here. If there are more domains, the sweep enqueues the jobs of those that have an authority
- * within a minute.
+ * The most domains whose jobs are enqueued here. If there are more domains, the sweep enqueues their jobs within a minute, except for
+ * domains without an authority.
  */
 const MOST_AT_ONCE = 10;
 

@@ -24,8 +24,9 @@ export async function enqueueJob<Name extends JobName>(
 
 /**
  * Enqueues a recurring job, unless one is waiting or running. It is due after `delayMs` by the clock of the database. graphile-worker tries
- * a failed job again after e ^ attempts seconds, so after an outage of hours it would wait for hours. If a job is due much later than both
- * `everyMs` and e ^ 6 seconds, some 7 minutes, this call replaces it. A clock that was ahead has the same cure.
+ * a failed job again after e ^ attempts seconds, so after an outage of hours it would wait for hours. This call replaces a job that is due
+ * more than a minute after both `everyMs` and e ^ attempts seconds, at most e ^ 6, some 7 minutes. So it also replaces a job that a clock
+ * ahead has planned.
  */
 export async function enqueueRecurringJob(
   queryable: Queryable,
@@ -52,7 +53,7 @@ export interface StuckJob {
   readonly lastError: string | null;
 }
 
-/** Jobs that go through all domains or all objects, for hours where these are many. */
+/** Jobs that go through all domains or all objects. In a large service they take hours. */
 const LONG_JOBS: readonly JobName[] = ['doctor.examine', 'schema.backfill', 'sites.rebuild'];
 
 /**
@@ -87,7 +88,10 @@ export async function renewJobs(queryable: Queryable, jobIds: readonly string[])
   );
 }
 
-/** SQL: whether the lease of a job has ended. A job that is locked an hour from now was locked by a clock that was ahead. */
+/**
+ * SQL: whether the lease of a job has ended. A job whose `locked_at` is more than an hour in the future was locked by a clock that was
+ * ahead.
+ */
 const HAS_ENDED = `(locked_at < now() - $1 * interval '1 millisecond' OR locked_at > now() + interval '1 hour')`;
 
 /**

@@ -40,7 +40,7 @@ export interface Jobs {
   'domains.verify': Record<string, never>;
   /** Brings the counts of answers to crawlers from the store into the database. */
   'crawls.import': Record<string, never>;
-  /** Deletes counts that are older than 400 days. */
+  /** Deletes counts of crawls that are older than 400 days, and errors by file that are older than 30 days. */
   'crawls.expire': Record<string, never>;
   /** Adds up the usage of accounts, and records the hosted URLs and bytes of each day. */
   'usage.sum': Record<string, never>;
@@ -62,7 +62,7 @@ export interface Jobs {
   'needs.tell': Record<string, never>;
   /** Sends weekly digests. */
   'needs.digest': Record<string, never>;
-  /** Plans schedules again whose next time a wrong clock has set. */
+  /** Plans again the schedules whose next time a wrong clock has set. */
   'schedules.replan': Record<string, never>;
   /** Marks sitemaps as stale when their upload is late, and as fresh again. */
   'sitemaps.freshness': Record<string, never>;

@@ -27,7 +27,7 @@ export function createDatabaseCheck(database: Database): () => Promise<void> {
   };
 }
 
-/** Throws ConfigError for a database that takes no changes. Each request of a customer changes counts, so all of them fail. */
+/** Throws ConfigError for a database that takes no changes. All requests of customers fail there, because each request changes counts. */
 async function checkWritable(queryable: Queryable): Promise<void> {
   const { rows } = await queryable.query<{ isReadOnly: boolean }>(
     `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`,

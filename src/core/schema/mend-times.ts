@@ -31,7 +31,7 @@ export const TIMES_AHEAD: readonly TimeAhead[] = [
   { table: 'due_url_indexes', column: 'due_at', most: '1 hour' },
   { table: 'told_accounts', column: 'due_at', most: '1 hour' },
   { table: 'site_changes', column: 'due_at', most: '1 hour' },
-  // A job that this clock has enqueued may wait for a failure or a pause.
+  // Other jobs may wait for longer after a failure, or for a pause. Only rows that a clock ahead has written count.
   {
     ...{ table: 'graphile_worker._private_jobs', column: 'run_at', most: '1 minute' },
     where: "updated_at > now() + interval '1 minute'",
@@ -43,7 +43,7 @@ export const TIMES_AHEAD: readonly TimeAhead[] = [
   { table: 'acme_accounts', column: 'paused_until', most: '2 days' },
   // The leases of a dead process would keep an account from its uploads.
   { table: 'upload_slots', column: 'expires_at', most: '1 hour' },
-  // They would let people in for years.
+  // Sessions and links with such times let people in for years.
   { table: 'sessions', column: 'expires_at', most: '8 days' },
   { table: 'sign_in_links', column: 'expires_at', most: '1 hour', where: "kind = 'sign_in'" },
   { table: 'sign_in_links', column: 'expires_at', most: '8 days', where: "kind = 'invitation'" },
@@ -67,8 +67,8 @@ async function mend(database: Database, { table, column, most, where = 'true' }:
 }
 
 /**
- * Brings garbage back that would wait for years. The prefix of a site's indexes keeps its time, so none of the later indexes would be
- * deleted either. Gives a day, because an upload may be under way. `due_garbage` lists all times of garbage but infinity.
+ * Makes garbage that would wait for years due in a day. It is not due at once, because an upload may be under way. The prefix of a site's
+ * indexes keeps its time, so none of the later indexes would be deleted either. `due_garbage` lists all times of garbage but infinity.
  */
 async function mendGarbage(database: Database): Promise<number> {
   const { rowCount } = await database.query(

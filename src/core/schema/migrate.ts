@@ -26,11 +26,11 @@ const PATIENCE_MS = 10 * 60_000;
 /** The limit of a wait for a lock. */
 const LOCK_TIMEOUT_MS = 50;
 /**
- * After so long without a lock, one try in so long waits longer than `deadlock_timeout`: only then does Postgres cancel an autovacuum that
- * has the lock. The vacuum of a large table takes hours.
+ * Once in each such time without a lock, a try is patient: it waits longer than `deadlock_timeout`, because only then does Postgres cancel
+ * an autovacuum that has the lock. The vacuum of a large table takes hours.
  */
 const PATIENT_EVERY_MS = 30_000;
-/** A patient try waits for so long beyond `deadlock_timeout`. */
+/** The time that a patient try waits beyond `deadlock_timeout`. */
 const BEYOND_MS = 500;
 /** The pause between two checks whether another process still migrates. */
 const LOOK_EVERY_MS = 200;
@@ -42,7 +42,7 @@ export interface MigrateOptions {
   readonly patientEveryMs?: number;
   /** Called with the name of each migration when it is applied. */
   readonly onApplied?: (name: string) => void;
-  /** Called once if another process migrates. It may take any time. */
+  /** Called once if another process migrates. The wait for that process may take any time. */
   readonly onWait?: () => void;
 }
 
@@ -96,8 +96,8 @@ async function waitForOthers(client: Transaction, onWait: () => void): Promise<v
 }
 
 /**
- * Returns the schema of our tables: the one that has the table of migrations, or the first of the `search_path`. node-pg-migrate keeps its
- * table in `public` otherwise, where we may not look, or not write.
+ * Returns the schema of our tables: the one that has the table of migrations, or the first of the `search_path`. By default,
+ * node-pg-migrate keeps its table in `public`, which we may be unable to find or to change.
  */
 async function schemaOf(client: Transaction): Promise<string> {
   const { rows } = await client.query<{ schema: string }>(

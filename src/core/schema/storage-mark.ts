@@ -13,8 +13,8 @@ export const MARK_KEY = 'storage-mark';
 const OUR_PREFIXES = ['hosts/', 'sites/', 'uploads/'];
 
 /**
- * Resolves if the store is that of the database. Marks the store of a new database first. `make`: makes what is missing of the folder of the
- * store, if it is one. Throws ConfigError for any other store, and other errors if the database or the store cannot be reached.
+ * Resolves if the store is that of the database. Marks the store of a new database first. `make`: makes the missing folders of a store that
+ * is a folder. Throws ConfigError for any other store, and other errors if the database or the store cannot be reached.
  */
 export async function checkStorageMark(
   queryable: Queryable,
@@ -32,7 +32,7 @@ export async function checkStorageMark(
     found = await readStored(storage);
   }
   if (found !== mark) throw ofAnother();
-  // A copy of a folder may lack empty folders, and the store has one.
+  // A copy of the store's folder may lack the empty folders in it.
   await make();
   if (!isStored) await recordStored(queryable);
 }

@@ -74,7 +74,7 @@ export function answerErrors(
   };
 }
 
-/** The address of a hook is a secret, also of a request that comes to no route. Logs must not show it. */
+/** The address of a hook is a secret, even in a request that no route takes. Logs must not show it. */
 const shownPath = (path: string) => path.replace(/^\/+api\/+hooks\/.*/i, '/api/hooks/…');
 
 function callerIds(caller: CallerIds | undefined) {

@@ -16,7 +16,7 @@ import { Pace, type PaceLimits } from './watch-pace.ts';
 
 export interface BodyLimits extends PaceLimits {
   readonly maxBytes: number;
-  /** The process aborts this signal when it ends. Then the body is refused. */
+  /** Aborts when the process ends. Then the body is refused. */
   readonly ending?: AbortSignal;
   /** Called with each chunk, as sent. */
   readonly received?: (chunk: Uint8Array) => void;
@@ -35,9 +35,9 @@ export class ClientGone extends Error {
 }
 
 /**
- * The most chunks in all queues together, of about 64 KiB each, but each queue may have one: enough to keep the scan busy, few enough to
- * stop the clients soon. With many bodies at once, a chunk waits while megabytes of the others are read. V8 promotes chunks that wait for
- * long to its old generation, and then marks the whole heap more often (docs/decisions/0107).
+ * The most chunks of all queues together, about 64 KiB each. Each queue may have one chunk in any case. The number is high enough to keep
+ * the scan busy, and low enough to stop the clients soon. With many bodies at once, a chunk waits while megabytes of other bodies are read.
+ * V8 promotes chunks that wait for long to its old generation, and then marks the whole heap more often (docs/decisions/0107).
  */
 const MAX_QUEUED_CHUNKS = 16;
 /** The parser's code when the client closes its half in the middle of a body, as when its process is killed. */
