@@ -73,7 +73,7 @@ export class BatchKernel<More = unknown> {
     this.#endsAt = this.exports.heap.value;
   }
 
-  /** Takes an instance for a new text. `parameter`: its meaning is that of the module. The caller releases the instance. */
+  /** Takes an instance for a new text. `parameter`: the module defines its meaning. The caller releases the instance. */
   static take<More>(
     module: KernelModule<More>,
     { elements, group, bytes, maxBytes, elementBytes }: BatchLimits,

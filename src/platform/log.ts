@@ -12,7 +12,7 @@ const MOST_WAITING = 1024 * 1024;
 export function createLog(process: string, level: string): Logger {
   const options = { level, base: { process }, serializers: { err: describeError }, mixin: traceOfLine };
   const destination = pino.destination({ dest: 2, sync: true, maxLength: MOST_WAITING });
-  // Without a listener, a line for a full disk or a closed terminal ends the process. The next line tries to write this one, too.
+  // Without a listener, a line that a full disk or a closed terminal refuses ends the process. The next line tries to write this one, too.
   destination.on('error', () => {});
   return pino(options, destination);
 }

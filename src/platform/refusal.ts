@@ -40,7 +40,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the refusal of a field that breaks a rule. `named`: the field, maybe by a name of the client. `more`: further details. */
+/**
+ * Returns the refusal of a field that breaks a rule. `named`: the name of the field, which may come from the client. `more`: further
+ * details.
+ */
 export function invalidField(named: string, value: unknown, message: string, more: object = {}): Refusal {
   const field = shownText(named);
   return new Refusal('VALIDATION_ERROR', `${field}: ${message}`, {

@@ -1,4 +1,4 @@
-/** Refuses files of other kinds that are sent as a text, by their first bytes. The readers of texts would only say that they are not UTF-8. */
+/** Refuses files of other kinds that are sent as a text, by their first bytes. The readers of texts only say that a text is not UTF-8. */
 import { malformed } from './json/json-syntax.ts';
 
 const NAME_THE_ENCODING = 'name it in Content-Encoding, or decompress the file';

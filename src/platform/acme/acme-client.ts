@@ -54,7 +54,7 @@ export class AcmeClient implements Disposable {
     return this.#account.get();
   }
 
-  /** Returns the names by which CAA records mean this server (RFC 8555, section 7.1.1), for example letsencrypt.org. */
+  /** Returns the names of this server in CAA records (RFC 8555, section 7.1.1), for example letsencrypt.org. */
   async caaIdentities(): Promise<readonly string[]> {
     return (await this.#session.directory()).meta.caaIdentities ?? [];
   }
@@ -134,8 +134,8 @@ export class AcmeClient implements Disposable {
   }
 
   /**
-   * Waits until an order is valid or invalid after `finalize`, and returns it. An authority with several databases may call it ready for a
-   * moment more.
+   * Waits until an order is valid or invalid after `finalize`, and returns it. An authority with several databases may still call the order
+   * ready for a moment.
    */
   issuedOrder(url: string, options: PollOptions): Promise<Order> {
     return pollUntilDecided(
@@ -180,7 +180,7 @@ export class AcmeClient implements Disposable {
       this.#location(attempt, await this.#session.post(newAccount, attempt, { payload }));
     const made = { termsOfServiceAgreed: true, ...(contact !== undefined && { contact }) };
     if (externalAccount === undefined) return ask(made);
-    // A binding may end when it is used, or after some days, and some servers then refuse it for a known account, too.
+    // A binding may end when it is used, or after some days. Some servers refuse an ended binding even for a known account.
     const found = await ask({ onlyReturnExisting: true }).catch((error: unknown) => {
       if (error instanceof AcmeError && error.kind === 'refused') return undefined;
       throw error;

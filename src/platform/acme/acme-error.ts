@@ -25,7 +25,7 @@ interface AcmeErrorOptions extends Partial<AcmeProblem> {
   /** The status of the answer, if there was one. */
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** Whether the server answered, and had not decided in time, or could not. */
+  /** Whether the server answered, but did not decide in time, or could not decide. */
   readonly isUndecided?: boolean;
   readonly cause?: unknown;
 }

@@ -54,7 +54,7 @@ function notFound(hostname: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
 }
 
-/** Returns the error for a name of which no resolver knows whether it has addresses, with the code of getaddrinfo for that. */
+/** Returns the error for a name whose look-up failed. The code is that of getaddrinfo for this case. */
 function unknown(hostname: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`the look-up of ${hostname} failed`), { code: 'EAI_AGAIN' });
 }

@@ -96,7 +96,7 @@ async function askByTcp(
 
 /**
  * Parses the answer to a query. Undefined for a message that does not answer the query, or whose answers are too many or unreadable. A
- * truncated answer may be cut in the middle of a record, and nobody uses its records.
+ * truncated answer may be cut in the middle of a record, and no caller uses its records.
  */
 function answerTo(query: Packet, message: Buffer): Packet | undefined {
   if (message.length < Packet.HEADER_SIZE) return undefined;

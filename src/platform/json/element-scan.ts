@@ -1,7 +1,7 @@
 /**
- * Finds where the elements of a JSON array end. Looks at each byte once, follows strings, counts brackets, and does nothing else. Whether an
- * element is JSON is for the parser of the elements. In valid text, the scan and a parser see the same strings and brackets, so the scan cuts
- * valid text where a parser does.
+ * Finds where the elements of a JSON array end. Looks at each byte once, follows strings, counts brackets, and does nothing else. The
+ * parser of the elements decides whether an element is JSON. In valid text, the scan and a parser see the same strings and brackets, so the
+ * scan cuts valid text where a parser does.
  *
  * Elements leave in batches. The ends of batches depend only on the document, and not on its chunks.
  */

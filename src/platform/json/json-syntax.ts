@@ -278,7 +278,7 @@ export function faultInObject(json: Uint8Array): string | undefined {
   }
 }
 
-/** Shells that know no single quotes leave them in a body, as those of Windows do. */
+/** Names the first character of a body. Shells that know no single quotes, as those of Windows, leave a quote there. */
 function butBegins(byte: number): string {
   const isVisible = byte > 0x20 && byte < 0x7f;
   return isVisible ? `, and it begins with ${String.fromCharCode(byte)}` : '';

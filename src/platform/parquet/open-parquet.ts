@@ -89,7 +89,7 @@ export async function openParquet(bytes: number, read: ReadRange) {
         },
       };
     },
-    // The collector of garbage frees these objects, too, but does not see that the memory of the module is full.
+    // The garbage collector frees these objects, too, but does not see that the memory of the module is full.
     [Symbol.dispose](): void {
       metadata.free();
       file.free();
@@ -98,8 +98,8 @@ export async function openParquet(bytes: number, read: ReadRange) {
 }
 
 /**
- * Returns the names to give to the module, or undefined if it must read all columns. The module takes a number of bytes for a number of
- * characters where a name begins a longer one, or the path of a list. So it misses names that are not ASCII there, or fails.
+ * Returns the names to give to the module, or undefined if it must read all columns. If a name is the beginning of a longer name, or of the
+ * path of a list, the module takes its number of bytes for a number of characters. So it misses such a name that is not ASCII, or fails.
  */
 function namesToRead(
   chosen: readonly string[],

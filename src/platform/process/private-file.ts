@@ -6,8 +6,8 @@ import { errorCode, hasCode } from '../error-code.ts';
 import { ConfigError } from './config-error.ts';
 
 /**
- * Returns undefined if there is no such file. Throws ConfigError if it cannot be read: another user may have written it. A caller that took
- * it for absent would replace what must stay.
+ * Returns undefined if there is no such file. Throws ConfigError if it cannot be read: another user may have written it. A caller that
+ * takes it for absent replaces a file that must stay.
  */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
   try {

@@ -26,8 +26,8 @@ export function serveTasks<Task, Ask, End>(
     if (message.kind === 'stop') process.exit();
     if (message.kind === 'task') {
       let hasEnded = false;
-      // A task may end while it still reads ahead. If such a read asks again, the next task must not get the request: its files have other
-      // numbers. Nobody waits for the answer.
+      // A task may end while it still reads ahead. A request of such a read must not count as one of the next task, whose files have other
+      // numbers. No code waits for the answer.
       const askOfTask: AnswerAsk<Ask> = (what) => (hasEnded ? new Promise(() => {}) : ask(what));
       // An error ends the thread, and the main thread gets its `error` event.
       const end = await run(message.task, askOfTask);

@@ -30,7 +30,10 @@ const MAX_BYTES = 64 * 1024;
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 
-/** Reads a chain. `pem`: the certificate of the hostname, then the issuer of each. The last issuer may be missing. Throws ChainError. */
+/**
+ * Reads a chain. `pem`: the certificate of the hostname, and behind each certificate its issuer. The last issuer may be missing. Throws
+ * ChainError.
+ */
 export async function readChain(pem: string): Promise<CertificateChain> {
   if (pem.length > MAX_BYTES) throw new ChainError(`the chain is larger than ${MAX_BYTES} bytes`);
   const certificates = readCertificates(pem);
