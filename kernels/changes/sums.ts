@@ -40,7 +40,7 @@ export function markDiffering(): i32 {
     const sum = load<u64>(sums + bucket * SUM_BYTES);
     if (sum >> COUNT_BITS === 0) continue;
     const count = <i32>(sum & MAX_COUNT);
-    // A count that has passed its limit exactly is 0.
+    // After MAX_COUNT + 1 entries, a count is 0 again.
     entries += count === 0 ? <i32>MAX_COUNT : count;
     const word = DIFFERING + (bucket >> 5) * 4;
     store<u32>(word, load<u32>(word) | (1 << (bucket & 31)));

@@ -8,7 +8,7 @@ const END_OF_BLOCK: i32 = 256;
 const DISTANCES: i32 = 30;
 const MAX_CODE_LENGTH: i32 = 15;
 
-/** A token below MATCH is a literal. Any other is a match: its distance times MATCH, plus its length less 3. */
+/** A token below MATCH is a literal. Any other is a match: its distance times MATCH, plus its length minus 3. */
 export const MAX_TOKENS: i32 = 32768;
 const TOKENS = memory.data(32768 * 4, 16);
 const MATCH: i32 = 256;
@@ -21,7 +21,7 @@ const DISTANCE_COUNTS = memory.data(30 * 4, 16);
 const DISTANCE_LENGTHS = memory.data(32, 16);
 const DISTANCE_CODES = memory.data(30 * 4, 16);
 
-/** A u8 for each length less 3: the length's code, less 257 (section 3.2.5). */
+/** A u8 for each length minus 3: the length's code, minus 257 (section 3.2.5). */
 const LENGTH_CODES = memory.data(256, 16);
 /** For each code of lengths: the number of its extra bits as u8, and its shortest length minus 3 as i32. */
 const LENGTH_EXTRA = memory.data(29, 16);
@@ -59,7 +59,7 @@ export function countMatch(length: i32, distance: i32): void {
   increment(DISTANCE_COUNTS, distanceCode(distance - 1));
 }
 
-/** `distance`: less 1. From 4 on, a code names the two highest bits, and the lower bits follow it as extra bits. */
+/** `distance`: the distance minus 1. From 4 on, a code names the two highest bits, and the lower bits follow it as extra bits. */
 function distanceCode(distance: i32): i32 {
   if (distance < 4) return distance;
   const high = 31 - clz(distance);
@@ -108,7 +108,7 @@ function writeSymbol(symbol: i32): void {
   writeBits(load<u32>(LITERAL_CODES + symbol * 4), load<u8>(LITERAL_LENGTHS + symbol));
 }
 
-/** `length`: less 3. `distance`: less 1. A match takes at most 15 + 5 + 15 + 13 bits. */
+/** `length`: the length minus 3. `distance`: the distance minus 1. A match takes at most 15 + 5 + 15 + 13 bits. */
 function writeMatch(length: i32, distance: i32): void {
   const lengthBits = load<u32>(LENGTH_BITS + length * 4);
   let bits: u64 = lengthBits & ((1 << COUNT_SHIFT) - 1);

@@ -23,9 +23,9 @@ const MAX_ESCAPE_BYTES: i32 = 6;
 export let rowsEnd: i32 = 0;
 
 /**
- * Writes rows from `first` on, each with a comma after it. Stores the position of each comma, counted from `start`, in `ends`. Returns
- * the first row that is not written, or `count`: a row without a value, a row that may go beyond `limit`, or any row once the JSON
- * reaches `full`.
+ * Writes rows from `first` on, each with a comma after it. Stores the position of each comma, counted from `start`, in `ends`. Returns the
+ * first row that is not written: a row without a value, a row that may go beyond `limit`, or any row once the JSON reaches `full`. Returns
+ * `count` if all rows are written.
  */
 export function writeRows(
   columns: i32,

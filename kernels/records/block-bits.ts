@@ -17,7 +17,7 @@ export function joined(a: v128, b: v128, c: v128, d: v128): u64 {
   return low | (high << 32);
 }
 
-/** Sets each bit if an odd number of the given bits are set up to and including it. */
+/** Sets a bit of the result if an odd number of the given bits are set, from the lowest bit up to this one. */
 export function prefixXor(bits: u64): u64 {
   let result = bits;
   result ^= result << 1;

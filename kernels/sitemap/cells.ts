@@ -55,8 +55,8 @@ export function beginCells(at: i32): void {
 }
 
 /**
- * Reads the record from `start` to `end` as an object of the shape. The next stops must be those of the record, and all members plain.
- * Writes a quote behind each value, because readers of JSON look for it. Returns `end`, or LEFT.
+ * Reads the record from `start` to `end` as an object of the shape. The next stops must be those of the record. No column may be for an
+ * object or a list. Writes a quote behind each value, because readers of JSON look for it. Returns `end`, or LEFT.
  */
 export function readCells(start: i32, end: i32, shape: i32, slot: i32): i32 {
   const separator = delimiter;

@@ -63,7 +63,7 @@ function isShortest(at: i32, end: i32): bool {
     digits = digits * 10 + (load<u8>(i) - ZERO);
     scale *= 10;
   }
-  // The number is digits / scale, and the double mantissa / 2 ** exponent. The quotient is at most two steps off it.
+  // The number is digits / scale, and the double mantissa / 2 ** exponent. The quotient below is at most two steps away from that double.
   const bits = reinterpret<i64>(<f64>digits / <f64>scale);
   const exponent = 1023 + MANTISSA_BITS - <i32>(bits >> MANTISSA_BITS);
   if (exponent > MAX_SHORTEST_EXPONENT) return false;
