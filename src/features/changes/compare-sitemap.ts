@@ -1,11 +1,9 @@
 /**
  * Compares the live upload of a sitemap with the upload that was compared last, and records the changes:
  *
- * ```
- * files of both uploads → files that differ → the thread → lists of changed URLs → the sink, stored lines → one transaction
- * ```
- * An upload that was replaced before its comparison is skipped. A failed comparison starts again from the beginning, with a new sink. It
- * overwrites the objects of the failed attempt.
+ * ``` files of both uploads → files that differ → the thread → lists of changed URLs → the sink, stored lines → one transaction ``` An
+ * upload that was replaced before its comparison is skipped. A failed comparison starts again from the beginning, with a new sink. The new
+ * attempt overwrites the objects of the failed one.
  */
 import type { Database } from '../../platform/postgres/database.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';

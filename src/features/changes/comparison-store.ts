@@ -73,9 +73,9 @@ export async function findComparedGenerations(
 
 /** The numbers of URLs by origin that are recorded of an upload, or of a delta. */
 export interface RecordedOrigins {
-  /** Undefined: they are not known, because the upload, or the one below the delta, is not compared yet, or has too many. */
+  /** Undefined if the numbers are not known: the upload, or the upload below the delta, is not compared yet, or has too many origins. */
   readonly origins: Origins | undefined;
-  /** Of a delta whose origins are not known: what the deltas on the upload have added, less what they removed. */
+  /** For a delta whose `origins` are not known: the numbers that the deltas on the upload have added, minus those that they removed. */
   readonly added: Origins | undefined;
 }
 
@@ -179,7 +179,9 @@ export async function markParts(queryable: Queryable, uploadId: string): Promise
   return rowCount === 1;
 }
 
-/** Records how many objects the upload has, so that the collector need not list them. Does nothing if others were stored meanwhile. */
+/**
+ * Records how many objects the upload has, so that the collector need not list them. Does nothing if other objects were stored meanwhile.
+ */
 export async function nameParts(queryable: Queryable, uploadId: string, parts: number): Promise<void> {
   await queryable.query(`UPDATE uploads SET objects = $2 WHERE id = $1 AND objects = ${STORES_PARTS}`, [
     uploadId,

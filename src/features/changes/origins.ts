@@ -20,9 +20,9 @@ export function addOrigins(
 }
 
 interface OriginChanges {
-  /** The origins of what went. */
+  /** The counts of the URLs that went. */
   readonly former: Origins;
-  /** The origins of what came. */
+  /** The counts of the URLs that came. */
   readonly live: Origins;
 }
 
@@ -31,7 +31,7 @@ export function replaceOrigins(kept: Origins, changes: OriginChanges): Origins {
   return Object.fromEntries(Object.entries(changeOrigins(kept, changes)).filter(([, urls]) => urls > 0));
 }
 
-/** Returns differences of counts, with further ones. A number below 0 says that URLs went. */
+/** Adds further changes to differences of counts. A sum below 0 says that URLs went. */
 export function changeOrigins(differences: Origins, { former, live }: OriginChanges): Origins {
   const sums: Record<string, number> = { ...differences };
   for (const [origin, urls] of Object.entries(former)) sums[origin] = (sums[origin] ?? 0) - urls;

@@ -93,7 +93,8 @@ export async function openDeltaRecord(
   };
   return {
     async commit(transaction) {
-      // The comparison of the upload below may have ended meanwhile. It locks the domain, so it does not end now.
+      // The comparison of the upload below may have ended meanwhile. It locks the domain before its end, so it cannot end during this
+      // transaction.
       const { origins: former, added: before = {} } =
         recorded.origins === undefined ? await findOrigins(transaction, formerUploadId) : recorded;
       const change = { former: originsOf(removed), live: originsOf(added) };
