@@ -21,7 +21,7 @@ export interface Batch {
   readonly urlCount: number;
   /** The number of requests whose answer was not recorded. */
   readonly unanswered: number;
-  /** How often the batch failed, or was a part of what was refused. */
+  /** How often the batch failed, or was in a request that was refused. */
   readonly attempts: number;
   /** The most batches in a request with this one. It is halved when such a request is refused. */
   readonly together: number;

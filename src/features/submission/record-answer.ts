@@ -9,7 +9,7 @@ import { QUICK_REQUESTS, WAIT_AFTER } from './limits.ts';
 import { keyFileOf } from './page-host.ts';
 import { checkDelayMs, requestDelayMs } from './retry-times.ts';
 
-/** The outcome of batches. `split`: what was refused is halved. `later` and `unverified`: the batches wait. */
+/** The outcome of batches. `split`: the refused request is halved. `later` and `unverified`: the batches wait. */
 export type SubmissionOutcome = BatchEnd | 'expired' | 'split' | 'later' | 'unverified';
 
 export interface Pacing {
@@ -74,8 +74,9 @@ const pauseAfter = ({ pauseMs }: Pacing, { requests }: CountedRequests) =>
   requests >= QUICK_REQUESTS ? SLOW * pauseMs : pauseMs;
 
 /**
- * Halves what was refused, so that at last the URL that search engines refuse is alone. Ends a batch of one URL. The halves go behind what
- * was refused less often, so one bad list does not keep the others waiting, and large halves without a bad URL go first.
+ * Halves a refused request: its batches, or its only batch. So at last the URL that search engines refuse is alone. Ends a batch of one
+ * URL. The halves go behind batches that were refused less often. So one bad list does not keep the others waiting, and large halves
+ * without a bad URL go first.
  */
 async function halve(
   transaction: Transaction,

@@ -7,9 +7,9 @@
  *   verified    ─the endpoint answers 403→  unverified
  *   verified    ─any other answer, or none→  verified      (batches are refused, given up or tried again: `judge-answer.ts`)
  *
- * Before each step, old batches expire. New batches make a waiting host due once an hour, for that alone.
+ * Before each step, old batches expire. New batches make a waiting host due once an hour, only so that old batches expire.
  *
- * The process may die at any point, and any process may call this at any time: a lease gives a host to one of them.
+ * The process may die at any point, and any process may call `workOnHost` at any time: a lease gives a host to one process.
  */
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import { inTransaction } from '../../platform/postgres/database.ts';
@@ -34,7 +34,7 @@ export interface HostOptions extends SubmissionOptions {
   readonly openChange: OpenChange;
 }
 
-/** The page hosts at work at once. They wait for answers nearly all the time. */
+/** The most page hosts that a process works on at once. The work waits for answers nearly all the time. */
 const HOSTS_AT_ONCE = 10;
 /** The pause between two requests for a host: with 10,000 URLs in each, 300,000 URLs a minute. */
 const PAUSE_MS = 2000;
