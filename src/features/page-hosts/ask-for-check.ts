@@ -10,7 +10,7 @@ const APART_SECONDS = 60;
 export async function askForCheck(database: Database, domainId: string): Promise<number> {
   return inTransaction(database, async (transaction) => {
     const { rowCount } = await transaction.query(
-      // A time to come is of a clock that was ahead.
+      // A time in the future comes from a clock that was ahead.
       `UPDATE domains SET page_hosts_asked_at = now()
         WHERE id = $1
           AND coalesce(page_hosts_asked_at NOT BETWEEN now() - $2 * interval '1 second' AND now(), true)`,

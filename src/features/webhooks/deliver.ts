@@ -88,7 +88,7 @@ async function tryOnce(
     return { isDelivered, status, error, isSlow, isGone, retryMs };
   };
   if (delivery.format === 'email') {
-    // The transaction of an event may see the former address as proved, and end after the change to an address that may belong to anybody.
+    // The event may have been written for the former address, which was proved. The new address may belong to anybody.
     if (!delivery.isProven && delivery.type !== 'mail.proof') {
       return end(false, { status: null, error: 'The address is not confirmed.', isGone: false });
     }

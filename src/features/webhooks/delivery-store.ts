@@ -86,8 +86,8 @@ export async function countWaitingDeliveries(queryable: Queryable): Promise<Wait
 }
 
 /**
- * Deletes events that are too old, and the oldest events of each account beyond its bytes, with their deliveries. Of the events beyond the
- * bytes, those with waiting deliveries are deleted last. A job calls it every hour.
+ * Deletes events that are too old, and the oldest events of each account beyond `maxBytes`, with their deliveries. Events with waiting
+ * deliveries are kept longest. A job calls this function every hour.
  */
 export async function deleteOldEvents(
   queryable: Queryable,

@@ -5,8 +5,8 @@
  * The order is fair. The endpoints of an account take turns: the endpoint whose last attempt is oldest comes first. Each account has one
  * turn before any account has a second one, so 100,000 waiting events delay another account by a single turn only.
  *
- * That holds for up to SEEN_AT_ONCE endpoints with waiting events. Of more, a look sees as many from a random one on, and the order is that
- * of those it sees. So each endpoint still has its turns, later in proportion.
+ * This order holds for up to SEEN_AT_ONCE endpoints with waiting events. If there are more, a look sees SEEN_AT_ONCE of them, from a random
+ * one on, and orders only these. So each endpoint still has its turns, but later in proportion.
  */
 import { newId } from '../../platform/ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
@@ -16,7 +16,10 @@ import { FAILED_BEFORE, FAILING_DAYS } from './retry-schedule.ts';
 
 /** The lease of an endpoint. It needs no renewals, because an attempt takes 20 s at most, and a mail 45 s. */
 const LEASE_MS = 60_000;
-/** The most endpoints with waiting events that a look sees, some 50 µs each. Without it, 70,000 took longer than a statement may. */
+/**
+ * The most endpoints with waiting events that a look sees, some 50 µs each. Without this limit, 70,000 endpoints exceed the timeout of a
+ * statement.
+ */
 export const SEEN_AT_ONCE = 2000;
 
 /**
@@ -121,8 +124,8 @@ export async function recordAttempt(
 
 /**
  * The SQL condition that an attempt disables its endpoint. Failed mails do so only if the address is gone, because the mail server may be
- * down. `$11`: the number of attempts for the event before this one. Where events are rare, days lie between the last failure of an old
- * event and the first one of the next event, which says little.
+ * down. `$11`: the number of attempts for the event before this one. If events are rare, days may lie between the last failure for an old
+ * event and the first failure for the next one. Such a span says little.
  */
 const SHALL_BE_DISABLED = `(NOT $4 AND ($9 OR format <> 'email' AND $11::int >= ${FAILED_BEFORE}
   AND coalesce(failing_since < now() - interval '${FAILING_DAYS} days', false)))`;

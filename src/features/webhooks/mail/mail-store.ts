@@ -40,8 +40,8 @@ export interface WantedMail extends Pick<MailChoice, 'id' | 'address' | 'topics'
 
 /**
  * Saves the address and the topics of a person. An address that is new, or whose mails were disabled, gets only the mail with the proof
- * until it is proved. Mails that waited are dropped then. `asksAgain`: the person wants the proof once more. Throws Refusal CONFLICT when
- * the account has asked for too many proofs.
+ * until it is proved. Mails that wait for such an address are dropped. `asksAgain`: the person wants the proof once more. Throws Refusal
+ * CONFLICT when the account has asked for too many proofs.
  */
 export async function saveMail(
   transaction: Transaction,
@@ -63,7 +63,7 @@ export async function saveMail(
     [id, accountId, userId, address, topics],
   );
   const saved = rows[0]!;
-  // Otherwise a proof waits, or was sent. It stays as it is.
+  // If none of these is so, a proof waits or was sent, and stays as it is.
   const isNew = former?.address !== address || former.provenAt !== null || former.disabledWhy !== null;
   if (saved.provenAt === null && (isNew || asksAgain)) {
     await transaction.query('DELETE FROM webhook_deliveries WHERE endpoint_id = $1 AND due_at IS NOT NULL', [

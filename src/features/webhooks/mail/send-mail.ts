@@ -91,8 +91,8 @@ const NAMES_ADDRESS = /user|mailbox|recipient|address|account|unknown|unrout|no 
 const NAMES_OTHER = /sender|relay|authenti|\bIP\b|block|spam|SPF|DKIM|DMARC|reputation|polic|full|quota/i;
 
 /**
- * Returns whether a refusal of a recipient says that there is no such address. Many servers refuse the sender only here, or do not relay
- * any more for us. That must not end the mails of all people. Some servers write no status code. Then the words decide.
+ * Returns whether a refusal of a recipient says that there is no such address. At this step, many servers refuse the sender, or say that
+ * they do not relay for us. That must not end the mails of all people. Some servers write no status code. Then the words decide.
  */
 function saysNoSuchAddress(response: string): boolean {
   const [status] = STATUS.exec(response) ?? [];

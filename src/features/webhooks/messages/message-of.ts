@@ -34,7 +34,9 @@ export function messageOf<Type extends keyof EventData>(
   };
 }
 
-/** A newer version may have written the event, before operators went back to this one. It must not hold up the events after it. */
+/**
+ * A newer version may have written the event, before operators went back to this one. Such an event must not hold up the events after it.
+ */
 function saidOf<Type extends keyof EventData>(type: Type, data: EventData[Type]): Said {
   return Object.hasOwn(SAID, type) ? SAID[type](data) : { tone: 'plain', title: type, path: '' };
 }
