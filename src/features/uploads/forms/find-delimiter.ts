@@ -3,6 +3,7 @@ import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import { CELL_FAULTS, type CellSyntax, CsvCells } from './csv-cells.ts';
 import { type CsvPreamble, layoutOf } from './csv-layout.ts';
 import { DELIMITERS, nameOfDelimiter } from './dialect.ts';
+import { suggestColumnsInOrder } from './suggest-columns.ts';
 
 const COMMA = 0x2c;
 const MAX_COLUMNS = 2000;
@@ -21,13 +22,16 @@ export function findDelimiter(
   const faults: [number, Refusal][] = [];
   const fitting: CsvPreamble[] = [];
   for (const delimiter of candidates) {
+    let names: readonly string[] = [];
     try {
-      const read = { ...preamble, delimiter, names: namesIn(header, { ...preamble, delimiter }) };
+      names = namesIn(header, { ...preamble, delimiter });
+      const read = { ...preamble, delimiter, names };
       layoutOf(read);
       fitting.push(read);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      faults.push([delimiter, error]);
+      const isDefault = delimiter === COMMA || delimiter === known;
+      faults.push([delimiter, faultOfEntry(names, isDefault ? undefined : delimiter) ?? error]);
     }
   }
   if (fitting.length === 1) return fitting[0]!;
@@ -46,6 +50,18 @@ export function namesIn(record: Buffer, syntax: CellSyntax): string[] {
     'line',
     record.toString(),
     `must name the columns; the name ${cells.count} ${CELL_FAULTS[fault]}`,
+  );
+}
+
+/** Returns the refusal of an entry in the place of the header. `delimiter`: if it must be named. */
+function faultOfEntry(cells: readonly string[], delimiter: number | undefined): Refusal | undefined {
+  const columns = suggestColumnsInOrder(cells);
+  if (columns === undefined) return undefined;
+  const named = delimiter === undefined ? '' : `&delimiter=${nameOfDelimiter(delimiter)}`;
+  return invalidField(
+    'line',
+    cells.join(', '),
+    `looks like an entry, not like the names of columns: if the file has no header, add header=false${named}&columns=${columns}`,
   );
 }
 

@@ -24,6 +24,17 @@ export function suggestColumns(names: readonly string[]): string | undefined {
   return found[0]?.startsWith('loc:') ? found.map(quotedItem).join(',') : undefined;
 }
 
+/**
+ * Suggests a value of `columns` for a first record that is an entry, as in `loc,-,lastmod`: `loc` for the first cell that is a URL, `lastmod`
+ * for the first other one that looks like a date. Returns undefined if no cell is a URL.
+ */
+export function suggestColumnsInOrder(cells: readonly string[]): string | undefined {
+  const loc = cells.findIndex((cell) => /^https?:\/\/[^\s|]*$/i.test(cell));
+  if (loc < 0) return undefined;
+  const date = cells.findIndex((cell, i) => i !== loc && /^\d{4}[-/]\d\d[-/]\d\d/.test(cell));
+  return cells.map((_, i) => (i === loc ? 'loc' : i === date ? 'lastmod' : '-')).join(',');
+}
+
 const URL_VALUE = /^https?:\/\//i;
 /** The usual names of columns whose values need a base. */
 const PATH_NAMES = words('path pagepath urlpath handle slug');

@@ -5,7 +5,7 @@ import { namesIn } from './find-delimiter.ts';
 import type { UploadForm } from './form.ts';
 import { markedUtf16 } from './read-text.ts';
 import type { SampledColumn } from './sample-columns.ts';
-import { suggestColumns } from './suggest-columns.ts';
+import { suggestColumns, suggestColumnsInOrder } from './suggest-columns.ts';
 
 interface Seen {
   /** The names in the header, if it could be read. */
@@ -100,15 +100,11 @@ function cellsIn(line: string, separator: string): readonly string[] {
   }
 }
 
-/** Suggests `loc` for the first cell that is a URL, and `lastmod` for the first other cell that looks like a date. */
 function withoutHeader(line: string): SuggestedParameters | undefined {
   for (const [name, separator] of Object.entries(SEPARATORS)) {
-    const cells = cellsIn(line, separator);
-    const loc = cells.findIndex((cell) => /^https?:\/\/[^\s|]*$/i.test(cell));
-    if (loc < 0) continue;
-    const date = cells.findIndex((cell, i) => i !== loc && /^\d{4}[-/]\d\d[-/]\d\d/.test(cell));
-    const columns = cells.map((_, i) => (i === loc ? 'loc' : i === date ? 'lastmod' : '-')).join(',');
-    return { header: 'false', columns, ...(name !== 'comma' && { delimiter: name }) };
+    const columns = suggestColumnsInOrder(cellsIn(line, separator));
+    if (columns !== undefined)
+      return { header: 'false', columns, ...(name !== 'comma' && { delimiter: name }) };
   }
   return undefined;
 }
