@@ -66,8 +66,8 @@ const LOOK_EVERY_MS = 10_000;
 
 /**
  * Starts to keep recurring jobs in the queue, by the clock of the database. The cron of graphile-worker goes by the clock of each process:
- * a clock that is a day ahead stops these jobs in all processes for a day. Resolves after the first look at the queue. A job that is not in the queue then runs at once: the
- * former version may not have had this job, and its work may be overdue.
+ * a clock that is a day ahead stops these jobs in all processes for a day. Resolves after the first look at the queue. A job that this look
+ * does not find runs at once: the former version may not have had this job, and its work may be overdue.
  */
 export async function startRecurringJobs(
   database: Database,
