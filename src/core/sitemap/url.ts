@@ -87,8 +87,8 @@ const MAX_LABEL_LENGTH = 63;
 const MAX_HOST_LENGTH = 253;
 
 /**
- * Checks a host by RFC 3986 and by DNS, and writes an internationalised one in A-labels. Takes a host without `/ ? # @`, and without `:` outside brackets. An ASCII host stays as given, letter case
- * included. One trailing dot (the root of DNS) does not count as an empty label.
+ * Checks a host by RFC 3986 and by DNS, and writes an internationalised one in A-labels. Takes a host without `/ ? # @`, and without `:`
+ * outside brackets. An ASCII host stays as given, letter case included. One trailing dot (the root of DNS) does not count as an empty label.
  */
 export function normaliseHost(given: string): HostVerdict {
   if (given === '') return { problem: 'must have a host after "http://" or "https://"' };

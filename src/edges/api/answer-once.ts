@@ -120,8 +120,8 @@ function otherRequest(key: string): Refusal {
 }
 
 /**
- * Checks whether a request is the one that was answered before. Does not read the body if the body of the first request was not read to its end, or if
- * `Content-Length` already differs. Throws Refusal.
+ * Checks whether a request is the one that was answered before. Does not read the body if the body of the first request was not read to
+ * its end, or if `Content-Length` already differs. Throws Refusal.
  */
 async function isSameRequest(
   { comparisons, bodyLimits }: AnswerOnceOptions,
