@@ -39,6 +39,8 @@ test.each([
 test.each([
   ['POST /api/sitemaps/generate', 'There is nothing at this path. Did you mean /api/sitemap/generate?'],
   ['POST /api/upload_sessions', 'There is nothing at this path. Did you mean /api/upload-sessions?'],
+  ['GET //api/domains', 'There is nothing at this path. Did you mean /api/domains?'],
+  ['POST /api/domains//verify', 'There is nothing at this path. Did you mean /api/domains/{id}/verify?'],
   ['GET /sitemap.xml', 'There is nothing at this path. /api/openapi.json lists all paths.'],
 ])('spec D17 404 for %s names the nearest path, or where all paths are', async (request, message) => {
   expect((await customer.call(request)).json.error?.message).toBe(message);
@@ -163,6 +165,16 @@ describe('spec D17 malformed HTTP is refused in the envelope', () => {
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500 + 6);
     expect(status).not.toBe(500);
+  });
+});
+
+test('spec D17 the key of a file with Windows line ends is refused by its cause', async () => {
+  const { status, json } = await answerTo(
+    head('GET /api/domains', { ...NO_BODY, 'X-API-Key': `${customer.key}\r` }),
+  );
+  expect({ status, message: json.error.message }).toEqual({
+    status: 400,
+    message: expect.stringContaining('as a key from a file with Windows line ends has'),
   });
 });
 

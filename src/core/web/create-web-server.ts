@@ -8,6 +8,7 @@ import { createServer, type Server } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { inOrder } from '../../platform/http/in-order.ts';
 import {
+  type FaultyPart,
   type MalformedStatus,
   type RawAnswer,
   refuseMalformed,
@@ -80,14 +81,18 @@ const BAD_TARGET = errorEnvelope(
   'BAD_REQUEST',
   'The address of the request has characters that must be percent-encoded, as %C3%BC for ü.',
 );
+const BAD_FIELD = errorEnvelope(
+  'BAD_REQUEST',
+  'A header has a carriage return in its value, as a key from a file with Windows line ends has.',
+);
 const TOO_LATE = errorEnvelope(
   'REQUEST_TIMEOUT',
   'The head of the request did not arrive in time. Send the request again.',
 );
 const NO_TUNNELS = errorEnvelope('METHOD_NOT_ALLOWED', 'CONNECT is not allowed here.');
 
-function refusedByParser(status: MalformedStatus, isTarget: boolean): RawAnswer {
-  const malformed = isTarget ? BAD_TARGET : NOT_HTTP;
+function refusedByParser(status: MalformedStatus, part: FaultyPart | undefined): RawAnswer {
+  const malformed = { target: BAD_TARGET, field: BAD_FIELD, unknown: NOT_HTTP }[part ?? 'unknown'];
   const envelope = status === 405 ? NO_TUNNELS : status === 408 ? TOO_LATE : malformed;
   const body = JSON.stringify(envelope);
   const fields = {

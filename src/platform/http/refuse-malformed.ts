@@ -21,16 +21,23 @@ export interface RawAnswer {
   readonly body: string | Buffer;
 }
 
-/** `isTarget`: the fault is a character in the target that must be percent-encoded there, such as an umlaut. */
-type AnswerFor = (status: MalformedStatus, isTarget: boolean) => RawAnswer;
+/**
+ * Where a fault is whose cause is known: in `target`, a character that must be percent-encoded there, such as an umlaut; in `field`, a carriage
+ * return in the value of a header field.
+ */
+export type FaultyPart = 'target' | 'field';
+
+type AnswerFor = (status: MalformedStatus, part: FaultyPart | undefined) => RawAnswer;
+
+const PARTS: Readonly<Record<string, FaultyPart>> = { HPE_INVALID_URL: 'target', HPE_LF_EXPECTED: 'field' };
 
 /**
  * Answers malformed requests. Call it when the server has all its listeners. It also answers CONNECT with 405, because Node would close the
  * connection without an answer.
  */
 export function refuseMalformed(server: Server, answerFor: AnswerFor): void {
-  const format = (status: MalformedStatus, isTarget = false) =>
-    formatAnswer(status, answerFor(status, isTarget));
+  const format = (status: MalformedStatus, part?: FaultyPart) =>
+    formatAnswer(status, answerFor(status, part));
   const newest = NewestAnswers.of(server);
   /** The sockets that were refused already. The parser also reports the bytes after a fault, but a socket gets only one answer. */
   const refused = new WeakSet<Duplex>();
@@ -41,7 +48,7 @@ export function refuseMalformed(server: Server, answerFor: AnswerFor): void {
     const answer = newest.on(socket);
     const isInBody = answer !== undefined && !answer.req.complete;
     if (answer === undefined || answer.closed) {
-      endConnection(socket, isInBody ? '' : format(statusOf(error), error.code === 'HPE_INVALID_URL'));
+      endConnection(socket, isInBody ? '' : format(statusOf(error), PARTS[error.code ?? '']));
       return;
     }
     answer.once('close', () => endConnection(socket));
