@@ -34,6 +34,9 @@ const FILES: readonly (readonly [beginning: readonly number[], problem: string])
 /** Sites answer with such a page in place of a file, and a browser saves a sitemap with a style sheet as one. */
 const HTML = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+)?html[\s>]/i;
 
+/** psql -H, mariadb -H, sqlite3 -html and DataFrame.to_html write such a table without a page around it. */
+const HTML_TABLE = /^\s*<(?:table|tr)[\s>]/i;
+
 /** The position of the mark of a tar archive. */
 const TAR_AT = 257;
 const TAR_MARK = 'ustar';
@@ -49,6 +52,7 @@ export function refuseFiles(beginning: Uint8Array): void {
   if (HTML.test(text)) {
     throw malformed('it is a page of HTML, not the file itself: fetch the file with curl');
   }
+  if (HTML_TABLE.test(text)) throw malformed('it is a table of HTML: export it as CSV');
   // Without a byte order mark, three of the four bytes of each ASCII character are zero.
   if (beginning.subarray(0, 8).filter((byte) => byte === 0).length === 6) throw malformed(UTF_32);
   for (const [bytes, problem] of FILES) {

@@ -40,6 +40,7 @@ test.each([
   ],
   ['multipart/form-data; boundary=x', / It is multipart\/form-data; boundary=x\. Send the file alone/],
   ['text/html', / It is text\/html\.$/],
+  ['application/gzip', / It is application\/gzip\. Name the form .* Content-Encoding\.$/],
   [
     'text/csv; charset=koi8-r',
     /^Content-Type must be text\/csv with a charset of utf-8, .* It is text\/csv; charset=koi8-r\.$/,

@@ -295,6 +295,11 @@ test.each<[string, Buffer, string]>([
   ['lz4', Buffer.from('BCJNGGRApw==', 'base64'), 'compressed by lz4'],
   ['HTML', Buffer.from('\ufeff\n<!doctype HTML>\n<title>Sign in</title>'), 'a page of HTML'],
   ['HTML of XHTML', Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"/>'), 'a page of HTML'],
+  [
+    'HTML of mariadb -H',
+    Buffer.from('<TABLE BORDER=1><TR><TH>loc</TH></TR>'),
+    'a table of HTML: export it as CSV',
+  ],
   ['COPY BINARY', Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), 'COPY of PostgreSQL'],
 ])('%s that is sent as a text is named, and needs no charset', async (_, body, named) => {
   for (const form of ['json', 'ndjson', 'csv', 'text', 'xml'] as const) {

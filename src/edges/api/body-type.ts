@@ -17,8 +17,10 @@ const WITH_CHARSET: readonly UploadForm[] = ['csv', 'ndjson', 'text'];
 /** The charset that browsers read under this name (WHATWG Encoding). */
 const ALIASES: Readonly<Record<string, string>> = { 'iso-8859-1': 'windows-1252', latin1: 'windows-1252' };
 
-/** What those can do whose program sends a form of a web page. */
-const FORM_CURES: ReadonlyMap<string | undefined, string> = new Map([
+const COMPRESSED =
+  ' Name the form of the list in it, as in text/csv, and the compression in Content-Encoding.';
+/** What those can do whose program chose the type. */
+const CURES: ReadonlyMap<string | undefined, string> = new Map([
   [
     'application/x-www-form-urlencoded',
     " curl -d and wget say so by themselves: name the type of the file, as -H 'Content-Type: text/csv' does.",
@@ -27,6 +29,9 @@ const FORM_CURES: ReadonlyMap<string | undefined, string> = new Map([
     'multipart/form-data',
     ' Send the file alone, without a form around it, as curl --data-binary @FILE does.',
   ],
+  ['application/gzip', COMPRESSED],
+  ['application/x-gzip', COMPRESSED],
+  ['application/zstd', COMPRESSED],
 ]);
 
 /** Throws Refusal BAD_REQUEST. The query wins over `Content-Type`. */
@@ -34,7 +39,7 @@ export function readBodyType(request: Request): BodyType {
   const given = contentTypeOf(request);
   const form = formOfType(given?.type);
   if (given === undefined || form === undefined)
-    throw refusal(request, `one of ${Object.values(CONTENT_TYPES).join(', ')}`, FORM_CURES.get(given?.type));
+    throw refusal(request, `one of ${Object.values(CONTENT_TYPES).join(', ')}`, CURES.get(given?.type));
   const { parameters } = given;
   const query = { ...charsetOf(request, form, parameters), ...headerOf(form, parameters), ...request.query };
   return { form, query };

@@ -111,7 +111,7 @@ class DocumentScan implements Disposable {
   }
 
   end(): void {
-    if (this.#text.isEmpty) throw malformed('it is empty');
+    if (!this.#hasBegun) throw malformed('it is empty');
     if (this.#syntax.isDone && this.#elements?.isDone !== false) return;
     this.#elements?.flush();
     throw malformed('it ends too early');

@@ -244,11 +244,13 @@ test('a decimal comma is named with its cure', async () => {
   expect(decimal[0]).toMatchObject({ value: { priority: 0.5 }, violations: [] });
 });
 
-/** As sqlite3 -box, -column and -markdown write them. */
+/** As sqlite3 -box, -column and -markdown, psql -x and mariadb -E write them. */
 test.each([
   `┌─────┬──────────┐\n│ loc │ lastmod  │\n├─────┼──────────┤\n`,
   'loc                   lastmod\n--------------------  ----------\n',
   '| loc | lastmod |\n|-----|---------|\n',
+  '-[ RECORD 1 ]--\nloc | ',
+  '*************************** 1. row ***************************\nloc: ',
 ])('a table for people is refused as such: %s', async (head) => {
   await expect(batchesOf('csv', `${head}${PAGE}\n`)).rejects.toThrow('belongs to a table for people');
 });

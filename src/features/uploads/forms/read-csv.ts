@@ -117,8 +117,8 @@ function refuseJoined({ hasHeader, names }: CsvPreamble): void {
   throw invalidField('line', joined, `is a name of a column in the only line, and has a URL: ${KEEP_LINES}`);
 }
 
-/** A line of hyphens, as Markdown and programs for terminals draw it. */
-const RULE = /^(?:\+-[-+]*\+$|[┌╭╔][─═]|(?:--|──)[-+─┼ ]*$|\|[ :]*--[-:| ]*$)/;
+/** A line of hyphens or asterisks, as Markdown and programs for terminals draw it. */
+const RULE = /^(?:-\[ RECORD \d|\*{9,} 1\. row|\+-[-+]*\+$|[┌╭╔][─═]|(?:--|──)[-+─┼ ]*$|\|[ :]*--[-:| ]*$)/;
 
 /** Databases draw a line above or below the header of a table that they show to people. */
 function isTableForPeople(first: Buffer, rest: Buffer): boolean {
