@@ -15,9 +15,18 @@ import {
 import type { Connections } from '../../features/connections/open-connections.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { keepScheduledConnection } from '../../features/uploads/schedules/keep-connection.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { operation, tagged } from './operation.ts';
-import { answered, answeredList, described, done, jsonBody, type Shown, text, time } from './shapes.ts';
+import {
+  answered,
+  answeredList,
+  described,
+  done,
+  jsonBody,
+  type Shown,
+  shownAs,
+  text,
+  time,
+} from './shapes.ts';
 
 export interface ConnectionNeeds {
   readonly connections: Connections;
@@ -171,14 +180,6 @@ export const connectionOperations = tagged('Uploads', [
   }),
 ]);
 
-function describeConnection({
-  name,
-  endpoint,
-  region,
-  buckets,
-  changedAt,
-  isLost,
-}: Connection): Shown<typeof shape> {
-  const shown = { name, kind: 's3' as const, endpoint, region, buckets };
-  return { ...shown, changedAt: isoSeconds(changedAt), usable: !isLost };
+function describeConnection(connection: Connection): Shown<typeof shape> {
+  return shownAs(shape, { ...connection, kind: 's3', usable: !connection.isLost });
 }

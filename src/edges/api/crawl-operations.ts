@@ -14,7 +14,17 @@ import { invalidField } from '../../platform/refusal.ts';
 import { formOf, formQuery } from './answer-form.ts';
 import { csvOf } from './csv-lines.ts';
 import { type Call, operation, tagged } from './operation.ts';
-import { answeredPage, count, described, orCsv, PAGE_QUERY, type Shown, text, time } from './shapes.ts';
+import {
+  answeredPage,
+  count,
+  described,
+  orCsv,
+  PAGE_QUERY,
+  type Shown,
+  shownAs,
+  text,
+  time,
+} from './shapes.ts';
 
 export interface CrawlNeeds extends SiteOrigins {
   readonly crawls: Crawls;
@@ -196,11 +206,8 @@ function originOf(origins: SiteOrigins, { hostname, sslStatus }: Domain): string
   return siteOrigin(origins, hostname, sslStatus === 'active');
 }
 
-function describeVisit(
-  { file, crawler, status, lastAt, requests }: FileVisit,
-  origin: string,
-): Shown<typeof visitShape> {
-  return { file, url: `${origin}/${file}`, crawler, status, lastVisitAt: isoSeconds(lastAt), requests };
+function describeVisit(visit: FileVisit, origin: string): Shown<typeof visitShape> {
+  return shownAs(visitShape, { ...visit, url: `${origin}/${visit.file}`, lastVisitAt: visit.lastAt });
 }
 
 function describeError(

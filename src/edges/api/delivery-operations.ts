@@ -15,9 +15,9 @@ import {
   numbered,
   PAGE_QUERY,
   type Shown,
+  shownAs,
   text,
   time,
-  withShownTimes,
 } from './shapes.ts';
 import { webhookErrors as errors, requireMaster, type WebhookNeeds } from './webhook-operations.ts';
 
@@ -108,12 +108,8 @@ export const deliveryOperations = tagged('Webhooks', [
 ]);
 
 export function describeDelivery(delivery: DeliverySummary): Shown<typeof deliveryShape> {
-  const { eventId, type, happenedAt, attempts, lastStatus, lastError } = delivery;
-  const { attemptedAt, nextAttemptAt, deliveredAt } = delivery;
-  return {
-    ...{ eventId, type, status: statusOf(delivery), attempts, lastStatus, lastError },
-    ...withShownTimes({ lastAttemptAt: attemptedAt, nextAttemptAt, deliveredAt, createdAt: happenedAt }),
-  };
+  const { attemptedAt: lastAttemptAt, happenedAt: createdAt } = delivery;
+  return shownAs(deliveryShape, { ...delivery, status: statusOf(delivery), lastAttemptAt, createdAt });
 }
 
 function statusOf({ nextAttemptAt, deliveredAt }: DeliverySummary): 'waiting' | 'delivered' | 'failed' {

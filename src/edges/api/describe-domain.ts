@@ -18,7 +18,7 @@ import { MAX_HOURS, MIN_HOURS } from '../../features/recent/change-recent.ts';
 import type { RecentSummary } from '../../features/recent/recent-store.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { describeDns, dns } from './describe-dns.ts';
-import { count, described, id, type Shown, text, time, withShownTimes } from './shapes.ts';
+import { count, described, id, type Shown, shownAs, text, time } from './shapes.ts';
 
 export const domainState = {
   id: id('domain'),
@@ -112,18 +112,12 @@ export const wholeDomain = z
   })
   .meta({ id: 'WholeDomain' });
 
-function describeRegistered({ id, hostname, status, sslStatus, cnameTarget, createdAt }: Domain) {
-  return { id, hostname, status, sslStatus, cnameTarget, createdAt: isoSeconds(createdAt) };
-}
-
 export function describeCreated({ domain, warnings }: CreatedDomain): Shown<typeof registeredDomain> {
-  return { ...describeRegistered(domain), ...(warnings.length > 0 && { warnings }) };
+  return shownAs(registeredDomain, { ...domain, ...(warnings.length > 0 && { warnings }) });
 }
 
 export function describeListed(domain: DomainSummary): Shown<typeof listedDomain> {
-  const { createdAt, ...rest } = describeRegistered(domain);
-  const { urlCount, sitemapCount, lastUpdated } = domain;
-  return { ...rest, urlCount, sitemapCount, lastUpdated: lastUpdated && isoSeconds(lastUpdated), createdAt };
+  return shownAs(listedDomain, domain);
 }
 
 export function describeWholeDomain(
@@ -141,7 +135,7 @@ export function describeWholeDomain(
     urlsAWeekAgo: domain.urlsAWeekAgo ?? domain.urlCount,
     pendingUntil: pendingUntil(domain),
     dns: describeDns(domain, check),
-    certificate: summary === undefined ? null : describeCertificate(summary),
+    certificate: summary === undefined ? null : shownAs(certificate, summary),
     indexNow: { enabled: domain.isIndexNowEnabled },
     guard: { maxRemovedPercent: domain.maxRemovedPercent },
     placement: domain.placement,
@@ -149,20 +143,12 @@ export function describeWholeDomain(
   };
 }
 
-function describeRecent({
-  enabled,
-  hours,
-  urlCount,
-  updatedAt,
-  leftOut,
-}: RecentSummary): Shown<typeof recent> {
-  return {
-    ...{ enabled, hours, urlCount, updatedAt: updatedAt && isoSeconds(updatedAt) },
-    leftOut: leftOut.slice(0, MAX_LEFT_OUT).map(({ sitemapName, reason }) => ({
-      sitemapName: shownSitemapName(sitemapName),
-      reason,
-    })),
-  };
+function describeRecent(summary: RecentSummary): Shown<typeof recent> {
+  const leftOut = summary.leftOut.slice(0, MAX_LEFT_OUT).map(({ sitemapName, reason }) => ({
+    sitemapName: shownSitemapName(sitemapName),
+    reason,
+  }));
+  return shownAs(recent, { ...summary, leftOut });
 }
 
 /** Returns the time at which a domain in `pending_verification` is deleted; null for other domains. */
@@ -173,9 +159,4 @@ function pendingUntil({ status, createdAt }: Domain): string | null {
 
 function describeFailure({ status, failure }: Domain) {
   return status === 'failed' && failure !== null ? { message: failure } : {};
-}
-
-function describeCertificate(summary: CertificateSummary): Shown<typeof certificate> {
-  const { issuer, notBefore, notAfter, renewAt, lastError, nextAttemptAt } = summary;
-  return withShownTimes({ issuer, notBefore, notAfter, renewAt, lastError, nextAttemptAt });
 }

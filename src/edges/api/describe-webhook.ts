@@ -5,7 +5,7 @@ import { shownSecret } from '../../features/webhooks/endpoint-secret.ts';
 import { EVENT_TYPES } from '../../features/webhooks/events.ts';
 import { FORMATS } from '../../features/webhooks/formats.ts';
 import type { Secret } from '../../platform/secret.ts';
-import { described, id, type Shown, text, time, withShownTimes } from './shapes.ts';
+import { described, id, type Shown, shownAs, text, time } from './shapes.ts';
 
 const shown = {
   id: id('webhook'),
@@ -45,11 +45,9 @@ export const WEBHOOK = {
 export const WITH_SECRET = { ...WEBHOOK, secret: 'whsec_…' };
 
 export function describeEndpoint(endpoint: Endpoint): Shown<typeof webhook> {
-  const { id, url, format, description, eventTypes, formerUntil, disabledAt, disabledWhy, createdAt } =
-    endpoint;
-  return withShownTimes({
-    ...{ id, url, format, description, events: eventTypes, enabled: disabledAt === null },
-    ...{ disabledAt, disabledReason: disabledWhy, formerSecretUntil: formerUntil, createdAt },
+  const { eventTypes: events, formerUntil: formerSecretUntil, disabledAt, disabledWhy } = endpoint;
+  return shownAs(webhook, {
+    ...{ ...endpoint, events, enabled: disabledAt === null, disabledReason: disabledWhy, formerSecretUntil },
   });
 }
 

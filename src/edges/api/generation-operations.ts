@@ -20,9 +20,9 @@ import {
   numbered,
   PAGE_QUERY,
   type Shown,
+  shownAs,
   text,
   time,
-  withShownTimes,
 } from './shapes.ts';
 import { parseIfGeneration, replaces } from './upload-body.ts';
 import { uploaderOf } from './uploader-of.ts';
@@ -143,10 +143,11 @@ function parseGeneration(value: unknown): number {
 }
 
 function describeGeneration(generation: GenerationSummary): Shown<typeof generationShape> {
-  const { seq, kind, uploadId, urlCount, fileCount, gzipBytes, publishedAt, isLive, restores } = generation;
-  const { canRollBack, publishedBy } = generation;
-  return withShownTimes({
-    ...{ generation: seq, kind, uploadId, urlCount, filesGenerated: fileCount, gzipBytes, publishedAt },
-    ...{ live: isLive, restores, canRollBack, publishedBy },
+  const { seq, fileCount, isLive } = generation;
+  return shownAs(generationShape, {
+    ...generation,
+    generation: seq,
+    filesGenerated: fileCount,
+    live: isLive,
   });
 }

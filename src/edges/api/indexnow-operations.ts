@@ -5,7 +5,7 @@ import type { ListedHost } from '../../features/submission/host-store.ts';
 import type { Submission } from '../../features/submission/open-submission.ts';
 import { keyFileOf, pageHostText } from '../../features/submission/page-host.ts';
 import { operation, tagged } from './operation.ts';
-import { answered, count, described, jsonBody, type Shown, text, time, withShownTimes } from './shapes.ts';
+import { answered, count, described, jsonBody, type Shown, shownAs, text, time } from './shapes.ts';
 
 export interface IndexNowNeeds {
   readonly submission: Submission;
@@ -88,9 +88,5 @@ export const indexNowOperations = tagged('IndexNow', [
 ]);
 
 function describeHost(host: ListedHost): Shown<typeof hostShape> {
-  const { key, isVerified, problem, queued, sentToday, lastStatus, lastSubmittedAt, pausedUntil } = host;
-  return withShownTimes({
-    ...{ host: host.host, key, keyFile: keyFileOf(host), verified: isVerified, problem },
-    ...{ queued, sentToday, lastStatus, lastSubmittedAt, pausedUntil },
-  });
+  return shownAs(hostShape, { ...host, keyFile: keyFileOf(host), verified: host.isVerified });
 }

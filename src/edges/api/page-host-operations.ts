@@ -12,9 +12,8 @@ import {
   robotsUrlOf,
 } from '../../features/page-hosts/page-host.ts';
 import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { operation, tagged } from './operation.ts';
-import { answered, answeredList, count, described, type Shown, text, time } from './shapes.ts';
+import { answered, answeredList, count, described, type Shown, shownAs, text, time } from './shapes.ts';
 
 export interface PageHostListNeeds extends SiteOrigins {
   readonly pageHosts: Pick<PageHosts, 'list'>;
@@ -98,16 +97,9 @@ export const pageHostOperations = tagged('Page hosts', [
 ]);
 
 function describePageHost(pageHost: PageHost, hostname: string, line: string): Shown<typeof pageHostShape> {
-  const { origin, urlCount, state, message, checkedAt, nextCheckAt } = pageHost;
-  return {
-    origin,
-    host: new URL(origin).host,
-    urlCount,
-    state,
-    message,
+  const { origin } = pageHost;
+  return shownAs(pageHostShape, {
+    ...{ ...pageHost, host: new URL(origin).host, robotsUrl: robotsUrlOf(origin) },
     line: isHostOf(hostname, origin) ? null : line,
-    robotsUrl: robotsUrlOf(origin),
-    checkedAt: checkedAt && isoSeconds(checkedAt),
-    nextCheckAt: isoSeconds(nextCheckAt),
-  };
+  });
 }

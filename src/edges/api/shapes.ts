@@ -61,6 +61,19 @@ export function withShownTimes(row: object): object {
   );
 }
 
+/** A row of which `shownAs` makes what an answer shows. */
+type Unshown<Value> = Value extends string ? (string extends Value ? Value | Date : Value) : Value;
+
+/** Shows of a row the members that `schema` has, with its times as answers show them. */
+export function shownAs<Schema extends z.ZodObject>(
+  schema: Schema,
+  row: { readonly [Name in keyof Shown<Schema>]: Unshown<Shown<Schema>[Name]> },
+): Shown<Schema> {
+  const members = Object.keys(schema.shape).filter((name) => name in row);
+  const picked = members.map((name) => [name, row[name as keyof typeof row]]);
+  return withShownTimes(Object.fromEntries(picked)) as Shown<Schema>;
+}
+
 export function jsonBody(schema: z.ZodObject, example: unknown): RequestBody {
   return { content: { [JSON_TYPE]: { schema, example } }, members: Object.keys(schema.shape) };
 }

@@ -25,9 +25,9 @@ import {
   jsonBody,
   PAGE_QUERY,
   type Shown,
+  shownAs,
   text,
   time,
-  withShownTimes,
 } from './shapes.ts';
 
 export interface SitemapListNeeds extends SiteOrigins {
@@ -180,15 +180,8 @@ function parseHours(members: ReadonlyMap<string, unknown>): number | null {
   throw invalidField('expectEveryHours', given, parsed.error.issues[0]!.message);
 }
 
-function describeSitemap(
-  { name, generation, urlCount, fileCount, bytes, gzipBytes, lastUpdated, ...expected }: SitemapSummary,
-  origin: string,
-): Shown<typeof sitemapShape> {
-  const { expectEveryHours, freshUntil, staleSince } = expected;
-  return withShownTimes({
-    name: shownSitemapName(name),
-    ...{ generation, urlCount, files: fileCount, bytes, gzipBytes, lastUpdated },
-    ...addressesOf(origin, name, fileCount),
-    ...{ expectEveryHours, freshUntil, staleSince },
-  });
+function describeSitemap(sitemap: SitemapSummary, origin: string): Shown<typeof sitemapShape> {
+  const { name, fileCount } = sitemap;
+  const addresses = addressesOf(origin, name, fileCount);
+  return shownAs(sitemapShape, { ...sitemap, name: shownSitemapName(name), files: fileCount, ...addresses });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Account } from '../../features/accounts/account-store.ts';
 import { ACCOUNT_REF } from '../../features/accounts/parse-account.ts';
 import { PLAN_NAMES } from '../../features/accounts/plans.ts';
-import { count, described, id, type Shown, text, time, withShownTimes } from '../api/shapes.ts';
+import { count, described, id, type Shown, shownAs, text, time } from '../api/shapes.ts';
 
 export const accountName = described(text.min(1).max(100), 'For people.');
 export const accountRef = described(text.regex(ACCOUNT_REF), 'The name of the account at your own systems.');
@@ -49,9 +49,7 @@ export const wholeAccount = z
   .meta({ id: 'WholeAccount' });
 
 export function describeAccount(given: Account): Shown<typeof account> {
-  const { id: accountId, ref, name, plan, createdAt, suspendedAt } = given;
-  const suspended = suspendedAt !== null;
-  return withShownTimes({ id: accountId, ref, name, plan, createdAt, suspended, suspendedAt });
+  return shownAs(account, { ...given, suspended: given.suspendedAt !== null });
 }
 
 export const ACCOUNT = {

@@ -28,9 +28,9 @@ import {
   numbered,
   PAGE_QUERY,
   type Shown,
+  shownAs,
   text,
   time,
-  withShownTimes,
 } from '../api/shapes.ts';
 import { ACCOUNT } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
@@ -250,11 +250,5 @@ async function getSummary({ domains }: Pick<DomainNeeds, 'domains'>, domainId: s
 }
 
 function describeDomain(given: DomainSummary): Shown<typeof domain> {
-  const { id: domainId, accountId, hostname, status, sslStatus, cnameTarget, failure } = given;
-  const { urlCount, storedBytes, createdAt, verifiedAt, lastUpdated } = given;
-  return {
-    ...{ id: domainId, accountId, hostname, status, sslStatus, cnameTarget, failure, urlCount, storedBytes },
-    fileCount: given.sitemapCount,
-    ...withShownTimes({ createdAt, verifiedAt, lastUpdated }),
-  };
+  return shownAs(domain, { ...given, fileCount: given.sitemapCount });
 }

@@ -27,9 +27,9 @@ import {
   numbered,
   PAGE_QUERY,
   type Shown,
+  shownAs,
   text,
   time,
-  withShownTimes,
 } from '../api/shapes.ts';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -137,12 +137,8 @@ export const examinationOperations = tagged('Examinations', [
 ]);
 
 function describeExamination(given: Examination): Shown<typeof examination> {
-  const { id: examinationId, hostname, askedBy, createdAt, startedAt, endedAt, failure } = given;
-  return {
-    ...{ id: examinationId, hostname, status: statusOf(given), askedBy, failure },
-    ...withShownTimes({ createdAt, startedAt, endedAt }),
-    result: given.result && describeResult(given.result),
-  };
+  const result = given.result && describeResult(given.result);
+  return shownAs(examination, { ...given, status: statusOf(given), result });
 }
 
 function statusOf({ startedAt, result, failure }: Examination) {

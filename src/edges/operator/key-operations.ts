@@ -26,9 +26,9 @@ import {
   jsonBody,
   PAGE_QUERY,
   type Shown,
+  shownAs,
   text,
   time,
-  withShownTimes,
 } from '../api/shapes.ts';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -219,15 +219,13 @@ export function parseHostnames(given: unknown): readonly string[] {
 const orNull = (ids: readonly string[]) => (ids.length === 0 ? null : ids);
 
 function describeKey(given: ApiKeyDescription): Shown<typeof key> {
-  const { id: keyId, name, prefix, lastFour, state, scope, hostnames } = given;
-  const { createdAt, lastUsedAt, expiresAt, revokedAt } = given;
-  return {
-    ...{ id: keyId, name, start: prefix, end: lastFour, state, may: sayScope(given) },
-    actions: scope?.actions ?? null,
-    domains: hostnames,
+  const { prefix, lastFour, scope, hostnames } = given;
+  return shownAs(key, {
+    ...given,
+    ...{ start: prefix, end: lastFour, may: sayScope(given) },
+    ...{ actions: scope?.actions ?? null, domains: hostnames },
     sitemaps: scope?.sitemapNames?.map(shownSitemapName) ?? null,
     fromRanges: scope?.ranges ?? null,
     creator: given.creator?.name ?? null,
-    ...withShownTimes({ createdAt, lastUsedAt, expiresAt, revokedAt }),
-  };
+  });
 }

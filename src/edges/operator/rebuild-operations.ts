@@ -15,9 +15,9 @@ import {
   numbered,
   PAGE_QUERY,
   type Shown,
+  shownAs,
   text,
   time,
-  withShownTimes,
 } from '../api/shapes.ts';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -94,11 +94,6 @@ export const rebuildOperations = tagged('Domains', [
 ]);
 
 function describeRebuild(given: Rebuild): Shown<typeof rebuild> {
-  const { id: rebuildId, askedBy, createdAt, workedAt, endedAt, sites, written, removed, failed } = given;
-  const status = endedAt !== null ? 'done' : workedAt === null ? 'waiting' : 'running';
-  return {
-    ...{ id: rebuildId, status, askedBy, sites, written, removed, failed },
-    ...withShownTimes({ createdAt, workedAt, endedAt }),
-    failures: given.failures.map(({ hostname, reason }) => ({ hostname, reason })),
-  };
+  const status = given.endedAt !== null ? 'done' : given.workedAt === null ? 'waiting' : 'running';
+  return shownAs(rebuild, { ...given, status });
 }
