@@ -3,6 +3,7 @@
  * checked again. A new upload first gets its row in `garbage`, then its objects, and only then rows that refer to them.
  */
 import { pMapIterable } from 'p-map';
+import { pagesOf } from '../../platform/pages-of.ts';
 import type { Database, Transaction } from '../../platform/postgres/database.ts';
 import { findSiteDomain } from '../domains/served-domain-store.ts';
 import {
@@ -128,16 +129,13 @@ async function* judge(
     return judged && { subject: suspect.key, hostname: suspect.hostname ?? '', ...judged };
   };
   let found = 0;
-  let after = '';
-  for (;;) {
-    const suspects = await listSuspects(session, kind, after, PAGE);
+  const pages = pagesOf<Suspect>((limit, last) => listSuspects(session, kind, last?.key ?? '', limit), PAGE);
+  for await (const suspects of pages) {
     for await (const finding of pMapIterable(suspects, judgeOne, { concurrency: CONCURRENCY })) {
       if (finding === undefined) continue;
       yield finding;
       if (++found === MAX_FINDINGS) return;
     }
-    if (suspects.length < PAGE) return;
-    after = suspects.at(-1)!.key;
   }
 }
 

@@ -1,6 +1,8 @@
 /** Checks the objects that hosting reads for each domain: site.json and its sections, the indexes, the listings and the certificate. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import pMap, { pMapIterable } from 'p-map';
+import { pagesOf } from '../../platform/pages-of.ts';
 import { readObject } from '../../platform/storage/object-storage.ts';
 import type { RecentObjects } from '../domains/recent-objects.ts';
 import { findSiteDomain, listHostnames } from '../domains/served-domain-store.ts';
@@ -32,17 +34,15 @@ const LOOK_INTERVAL_MS = 500;
 /** Yields the findings. Returns the number of examined hostnames. */
 export async function* examineSites(options: ExaminationOptions): AsyncGenerator<Finding, number> {
   let examined = 0;
-  let after = '';
-  for (;;) {
-    const hostnames = await listHostnames(options.database, after, PAGE);
+  const pages = pagesOf<string>((limit, last = '') => listHostnames(options.database, last, limit), PAGE);
+  for await (const hostnames of pages) {
     const examinations = pMapIterable(hostnames, (hostname) => examineSite(options, hostname), {
       concurrency: CONCURRENT_SITES,
     });
     for await (const findings of examinations) yield* findings;
     examined += hostnames.length;
-    if (hostnames.length < PAGE) return examined;
-    after = hostnames.at(-1)!;
   }
+  return examined;
 }
 
 /** Returns only findings that remain when the site is looked at again, because a change may be published between our reads. */

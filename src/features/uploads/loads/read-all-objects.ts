@@ -1,4 +1,5 @@
 /** Reads the objects of a load in their order, a few at a time. */
+import { pagesOf } from '../../../platform/pages-of.ts';
 import type { LoadWork } from './load-work.ts';
 import { type ListedObject, listWaiting } from './object-store.ts';
 import { type ReadObjectOptions, readObject } from './read-object.ts';
@@ -39,10 +40,9 @@ async function* waitingObjects(
   { database }: ReadObjectOptions,
   { load }: LoadWork,
 ): AsyncGenerator<ListedObject, void, undefined> {
-  for (let after = -1; ; ) {
-    const page = await listWaiting(database, load.id, after, PAGE);
-    yield* page;
-    if (page.length < PAGE) return;
-    after = page.at(-1)!.n;
-  }
+  const pages = pagesOf<ListedObject>(
+    (limit, last) => listWaiting(database, load.id, last?.n ?? -1, limit),
+    PAGE,
+  );
+  for await (const page of pages) yield* page;
 }
