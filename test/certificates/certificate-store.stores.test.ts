@@ -90,7 +90,7 @@ test('a lease that ends by itself goes to another process, and the former one ch
     (work) => saveOrder(database, work, ORDER),
     (work) => saveFailure(database, work, { message: 'no', retryMs: 1 }),
     (work) => postpone(database, work, { message: 'later', retryMs: 1 }),
-    (work) => saveRenewalTime(database, work, { renewAt: work.now, ariCheckAt: work.now }),
+    (work) => saveRenewalTime(database, work, work.now, work.now),
     (work) =>
       inTransaction(database, (transaction) =>
         saveCertificate(transaction, work, certificateUntil(work.now, HOUR_MS), work.now),
@@ -273,10 +273,10 @@ test('a new renewal time does not bring an attempt forward that was put off', as
   await inTransaction(database, (transaction) =>
     saveCertificate(transaction, work, certificateUntil(work.now, 99 * HOUR_MS), at(HOUR_MS)),
   );
-  await saveRenewalTime(database, work, { renewAt: at(0), ariCheckAt: at(HOUR_MS) });
+  await saveRenewalTime(database, work, at(0), at(HOUR_MS));
   expect(await findDelay(database, id)).toBe(0);
   await postpone(database, work, { message: 'later', retryMs: HOUR_MS });
-  await saveRenewalTime(database, work, { renewAt: at(0), ariCheckAt: at(2 * HOUR_MS) });
+  await saveRenewalTime(database, work, at(0), at(2 * HOUR_MS));
   expect(await findDelay(database, id)).toBeGreaterThan(HOUR_MS / 2);
 });
 

@@ -1,11 +1,11 @@
 /**
- * The SQL of certificates. A change by a process that works on a certificate names the fence of its lease. After the end of the lease, such
- * a change throws LeaseLost and changes nothing, because other processes seal keys anew while no process has the lease.
+ * The SQL of certificates. Other processes seal keys anew while no process has the lease, so a change by a process that works on a
+ * certificate throws LeaseLost after the end of its lease, and changes nothing (`leased-certificate.ts`).
  */
 import type { Sealed } from '../../platform/key-ring.ts';
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
-import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
+import { isFree, leasedFor } from '../../platform/postgres/lease.ts';
 import { allRows, firstRow, onlyRow } from '../../platform/postgres/rows.ts';
 import {
   type Certificate,
@@ -14,17 +14,7 @@ import {
   type CertificateWork,
   EXPIRY_DAYS,
 } from './certificate.ts';
-import {
-  certificateValues,
-  orderValues,
-  SET_CERTIFICATE,
-  SET_ORDER,
-  SET_RENEWAL_TIME,
-} from './certificate-columns.ts';
-import type { SavedOrder } from './issuer.ts';
-
-/** The length of a lease. If the process that has the lease dies, another process may begin after this time. */
-export const LEASE_MS = 30_000;
+import { LEASE_MS, leasedCertificates } from './leased-certificate.ts';
 
 /**
  * Makes the certificates of verified domains due now. If the account already has a certificate for the hostname, that certificate is used
@@ -107,47 +97,11 @@ function workOf({ orderDirectory, orderUrl, orderKey, ...row }: WorkRow): Certif
 
 type Lease = Pick<CertificateWork, 'domainId' | 'fence'>;
 
-/** Extends the lease. Throws LeaseLost. */
-export async function renewLease(queryable: Queryable, lease: Lease): Promise<void> {
-  await change(queryable, lease, `leased_until = ${leasedFor('$3')}`, [LEASE_MS]);
-}
-
-/** Ends the lease, so that another process may begin at once. Does nothing if the lease is lost. */
-export async function endLease(queryable: Queryable, { domainId, fence }: Lease): Promise<void> {
-  await queryable.query('UPDATE certificates SET leased_until = NULL WHERE domain_id = $1 AND fence = $2', [
-    domainId,
-    fence,
-  ]);
-}
-
-/** Saves the order under way; undefined: the order has ended. Throws LeaseLost. */
-export async function saveOrder(
-  queryable: Queryable,
-  lease: Lease,
-  order: SavedOrder | undefined,
-): Promise<void> {
-  await change(queryable, lease, SET_ORDER, orderValues(order));
-}
-
-/** Saves a new certificate, ends its order, and resets the failures. Throws LeaseLost. */
-export async function saveCertificate(
-  transaction: Transaction,
-  lease: Lease,
-  certificate: Certificate,
-  ariCheckAt: Date,
-): Promise<void> {
-  const set = `${SET_CERTIFICATE}, failing_since = NULL`;
-  await change(transaction, lease, set, certificateValues(certificate, ariCheckAt));
-}
-
-/** Saves the time of the renewal. If the last attempt failed or was put off, the time of the next attempt stays. Throws LeaseLost. */
-export async function saveRenewalTime(
-  queryable: Queryable,
-  lease: Lease,
-  { renewAt, ariCheckAt }: { readonly renewAt: Date; readonly ariCheckAt: Date },
-): Promise<void> {
-  await change(queryable, lease, SET_RENEWAL_TIME, [renewAt, ariCheckAt]);
-}
+const { change, ...leased } = leasedCertificates({
+  ...{ table: 'certificates', column: 'domain_id', key: 'domainId', alsoSet: ', failing_since = NULL' },
+  lost: 'another process works on this certificate, or its domain is gone',
+});
+export const { renewLease, endLease, saveOrder, saveCertificate, saveRenewalTime } = leased;
 
 /** SQL: forgets former failures. */
 const NO_FAILURES = 'failures = 0, failing_since = NULL, last_error = NULL';
@@ -195,19 +149,6 @@ export async function postpone(
   { message, retryMs }: { readonly message: string; readonly retryMs: number },
 ): Promise<void> {
   await change(queryable, lease, `last_error = $3, ${NEXT_ATTEMPT}`, [message, retryMs]);
-}
-
-async function change(
-  queryable: Queryable,
-  { domainId, fence }: Lease,
-  set: string,
-  values: readonly unknown[],
-): Promise<void> {
-  const { rowCount } = await queryable.query(
-    `UPDATE certificates SET ${set} WHERE domain_id = $1 AND fence = $2 AND leased_until > now()`,
-    [domainId, fence, ...values],
-  );
-  if (rowCount !== 1) throw new LeaseLost('another process works on this certificate, or its domain is gone');
 }
 
 /** The domain whose certificate has a next step. `delayMs`: the time until the step. */

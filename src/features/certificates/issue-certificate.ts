@@ -29,7 +29,6 @@ import type { Certificate, CertificateWork } from './certificate.ts';
 import {
   endLease,
   keepCertificate,
-  LEASE_MS,
   postpone,
   renewLease,
   saveCertificate,
@@ -43,6 +42,7 @@ import {
 } from './certificate-store.ts';
 import { describeIssued } from './describe-issued.ts';
 import { IssuanceError, type IssuanceFailure, type Issuer, type SavedOrder } from './issuer.ts';
+import { LEASE_MS } from './leased-certificate.ts';
 import { nextAriCheck, nextRenewalTime } from './renewal-time.ts';
 import { FAILURES_UNTIL_FAILED, isGivenUp, OPERATOR_MS, outageDelayMs, retryDelayMs } from './retry-times.ts';
 
@@ -170,7 +170,7 @@ async function updateRenewalTime(
   const window = await issuer?.renewalWindow(certificate).catch(() => undefined);
   const ariCheckAt = nextAriCheck(work.now, window);
   const renewAt = nextRenewalTime(certificate, window, work.now, random());
-  await saveRenewalTime(database, work, { renewAt, ariCheckAt });
+  await saveRenewalTime(database, work, renewAt, ariCheckAt);
 }
 
 /** Serves the site without its expired certificate until the next certificate is issued, because clients refuse an expired certificate. */

@@ -1,22 +1,11 @@
-/**
- * The SQL of the certificate of the API's own hostname (table `own_certificates`). A change by a process that works on the certificate
- * names the fence of its lease. After the end of the lease, the change throws LeaseLost.
- */
+/** The SQL of the certificate of the API's own hostname (table `own_certificates`). */
 import type { Sealed } from '../../../platform/key-ring.ts';
 import type { Queryable } from '../../../platform/postgres/database.ts';
-import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
+import { isFree, leasedFor } from '../../../platform/postgres/lease.ts';
 import { allRows, firstRow } from '../../../platform/postgres/rows.ts';
 import type { Certificate, CertificateWork } from '../certificate.ts';
-import {
-  certificateValues,
-  orderValues,
-  SET_CERTIFICATE,
-  SET_ORDER,
-  SET_RENEWAL_TIME,
-} from '../certificate-columns.ts';
 import type { SavedOrder } from '../issuer.ts';
-
-export const LEASE_MS = 30_000;
+import { LEASE_MS, leasedCertificates } from '../leased-certificate.ts';
 
 /** The state of the certificate when a process takes the lease. If `isDue` is false, the check of the renewal time is due. */
 export type OwnCertificateWork = Pick<
@@ -78,46 +67,11 @@ export async function takeDueOwn(
   };
 }
 
-/** Extends the lease. Throws LeaseLost. */
-export async function renewOwnLease(queryable: Queryable, lease: Lease): Promise<void> {
-  await change(queryable, lease, `leased_until = ${leasedFor('$3')}`, [LEASE_MS]);
-}
-
-/** Ends the lease. Does nothing if the lease is lost. */
-export async function endOwnLease(queryable: Queryable, { hostname, fence }: Lease): Promise<void> {
-  await queryable.query(
-    'UPDATE own_certificates SET leased_until = NULL WHERE hostname = $1 AND fence = $2',
-    [hostname, fence],
-  );
-}
-
-/** Saves the order under way; undefined: the order has ended. Throws LeaseLost. */
-export async function saveOwnOrder(
-  queryable: Queryable,
-  lease: Lease,
-  order: SavedOrder | undefined,
-): Promise<void> {
-  await change(queryable, lease, SET_ORDER, orderValues(order));
-}
-
-/** Saves a new certificate, clears its order, and sets the count of failures to 0. Throws LeaseLost. */
-export async function saveOwnCertificate(
-  queryable: Queryable,
-  lease: Lease,
-  certificate: Certificate,
-  ariCheckAt: Date,
-): Promise<void> {
-  await change(queryable, lease, SET_CERTIFICATE, certificateValues(certificate, ariCheckAt));
-}
-
-/** Saves the time of the renewal. If the last attempt failed, the time of the next attempt stays. Throws LeaseLost. */
-export async function saveOwnRenewalTime(
-  queryable: Queryable,
-  lease: Lease,
-  { renewAt, ariCheckAt }: { readonly renewAt: Date; readonly ariCheckAt: Date },
-): Promise<void> {
-  await change(queryable, lease, SET_RENEWAL_TIME, [renewAt, ariCheckAt]);
-}
+const { change, ...leased } = leasedCertificates({
+  ...{ table: 'own_certificates', column: 'hostname', key: 'hostname', alsoSet: '' },
+  lost: 'another process works on this certificate',
+});
+export const { renewLease, endLease, saveOrder, saveCertificate, saveRenewalTime } = leased;
 
 /**
  * Saves a failed attempt. `counts`: whether the attempt counts as a failure of the hostname. `retryMs`: the time until the next attempt.
@@ -138,19 +92,6 @@ export async function saveOwnFailure(
     `last_error = $3, due_at = now() + $4 * interval '1 millisecond', failures = failures + $5`,
     [message, retryMs, Number(counts)],
   );
-}
-
-async function change(
-  queryable: Queryable,
-  { hostname, fence }: Lease,
-  set: string,
-  values: readonly unknown[],
-): Promise<void> {
-  const { rowCount } = await queryable.query(
-    `UPDATE own_certificates SET ${set} WHERE hostname = $1 AND fence = $2 AND leased_until > now()`,
-    [hostname, fence, ...values],
-  );
-  if (rowCount !== 1) throw new LeaseLost('another process works on this certificate');
 }
 
 /** The certificate with which the API serves HTTPS. */

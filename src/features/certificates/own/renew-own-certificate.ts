@@ -9,21 +9,21 @@ import { certificateSubject } from '../../sites/certificate.ts';
 import { describeIssued } from '../describe-issued.ts';
 import type { Authorities, IssueCertificateOptions } from '../issue-certificate.ts';
 import { IssuanceError, type Issuer, type SavedOrder } from '../issuer.ts';
+import { LEASE_MS } from '../leased-certificate.ts';
 import { nextAriCheck, nextRenewalTime } from '../renewal-time.ts';
 import { outageDelayMs, retryDelayMs } from '../retry-times.ts';
 import {
   addOwnHostname,
   deleteFormerOwn,
-  endOwnLease,
-  LEASE_MS,
+  endLease,
   listOwnCertificates,
   type OwnCertificateWork,
-  renewOwnLease,
+  renewLease,
   replaceOwnKey,
-  saveOwnCertificate,
+  saveCertificate,
+  saveOrder,
   saveOwnFailure,
-  saveOwnOrder,
-  saveOwnRenewalTime,
+  saveRenewalTime,
   takeDueOwn,
 } from './own-certificate-store.ts';
 
@@ -41,8 +41,8 @@ export async function renewOwnCertificate(options: OwnCertificateOptions, hostna
   if (work === undefined) return;
   await using lease = holdLease({
     lengthMs: LEASE_MS,
-    renew: () => renewOwnLease(database, work),
-    release: () => endOwnLease(database, work),
+    renew: () => renewLease(database, work),
+    release: () => endLease(database, work),
   });
   try {
     const issuer = authorities.issuerFor(hostname);
@@ -64,12 +64,12 @@ async function issue(
   signal: AbortSignal,
 ): Promise<void> {
   const { hostname, order, certificate: former, now } = work;
-  const save = (saved: SavedOrder | undefined) => saveOwnOrder(database, work, saved);
+  const save = (saved: SavedOrder | undefined) => saveOrder(database, work, saved);
   const request = { ...{ hostname, order, former, now, signal }, cnameTarget: undefined, saveOrder: save };
   const issued = await issuer.issue(request);
   const { keys } = authorities;
   const { certificate, ariCheckAt } = await describeIssued({ issuer, keys, random }, request, issued);
-  await saveOwnCertificate(database, work, certificate, ariCheckAt);
+  await saveCertificate(database, work, certificate, ariCheckAt);
   report(former === undefined ? 'issued' : 'renewed');
   const { issuer: by, notAfter, renewAt } = certificate;
   log.info({ hostname, issuer: by, notAfter, renewAt }, 'certificate of the API issued');
@@ -85,7 +85,7 @@ async function updateRenewalTime(
   // If the authority does not answer, the renewal time stays as it is.
   const window = await issuer.renewalWindow(certificate).catch(() => undefined);
   const renewAt = nextRenewalTime(certificate, window, work.now, random());
-  await saveOwnRenewalTime(database, work, { renewAt, ariCheckAt: nextAriCheck(work.now, window) });
+  await saveRenewalTime(database, work, renewAt, nextAriCheck(work.now, window));
 }
 
 async function fail(
