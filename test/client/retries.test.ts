@@ -1,6 +1,6 @@
 /** The outcome of an upload when the server, the network or the user ends it. */
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -183,16 +183,28 @@ describe('--rejects', () => {
     });
   });
 
+  test('leaves the upload published if the empty file cannot be written', async () => {
+    const gone = join(folder, 'gone', 'rejects.ndjson');
+    await mkdir(dirname(gone));
+    inTurn(async (seen, request) => {
+      await rm(dirname(gone), { recursive: true });
+      return publish(seen, request);
+    });
+    expect(await runClient(['upload', FILE, ...TO, '--rejects', gone], { url: waypost.url })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Published'),
+      stderr: expect.stringContaining('could not be saved'),
+    });
+  });
+
   test('leaves an empty file if there are none', async () => {
     expect(await run(publish)).toMatchObject({ code: 0 });
     expect(await readFile(path, 'utf8')).toBe('');
   });
 
-  test('is refused at once if its folder cannot be written', async () => {
+  test.for(['/dev/null/folder/a', folder, '-'])('is refused at once if it is no file: %s', async (target) => {
     inTurn(publish);
-    const run = await runClient(['upload', FILE, ...TO, '--rejects', '/dev/null/folder/a'], {
-      url: waypost.url,
-    });
+    const run = await runClient(['upload', FILE, ...TO, '--rejects', target], { url: waypost.url });
     expect(run).toMatchObject({ code: 2 });
     expect(waypost.seen).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** Writes the rejected entries of an upload to a file, even if the upload was refused because of them. */
 import { createWriteStream } from 'node:fs';
-import { access, constants, writeFile } from 'node:fs/promises';
+import { access, constants, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Upload } from '../answers.ts';
@@ -18,20 +18,18 @@ export async function saveRejects(
   upload: () => Promise<Upload>,
 ): Promise<Upload> {
   if (path === undefined) return upload();
-  await access(dirname(path), constants.W_OK).catch(() => {
-    throw badSetting(`Cannot write to the folder of ${path}.`);
-  });
+  await refuseUnwritable(path);
   const save = async (uploadId: unknown) => {
-    if (typeof uploadId !== 'string') return writeFile(path, '');
+    const hasRejects = typeof uploadId === 'string';
     try {
+      if (!hasRejects) return await writeFile(path, '');
       await pipeline(await waypost.openRejects(uploadId), createWriteStream(path));
       out.say(`The rejected entries are in ${path}.`);
     } catch (error) {
       if (error instanceof Stopped) throw error;
       const { message } = error as Error;
-      out.say(
-        `The rejected entries could not be saved (${message}). To read them: waypost uploads rejects ${uploadId}`,
-      );
+      const toRead = hasRejects ? ` To read them: waypost uploads rejects ${uploadId}` : '';
+      out.say(`The rejected entries could not be saved (${message}).${toRead}`);
     }
   };
   try {
@@ -42,4 +40,16 @@ export async function saveRejects(
     if (error instanceof WaypostError && error.details.rejectsUrl) await save(error.details.uploadId);
     throw error;
   }
+}
+
+/** The folder of a file that exists, such as /dev/stderr, need not be writable. */
+async function refuseUnwritable(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (path === '-' || found?.isDirectory())
+    throw badSetting(`--rejects ${path}: name a file for the rejected entries, as in rejects.ndjson.`);
+  await access(found === undefined ? dirname(path) : path, constants.W_OK).catch(() => {
+    throw badSetting(
+      found === undefined ? `Cannot write to the folder of ${path}.` : `Cannot write to ${path}.`,
+    );
+  });
 }
