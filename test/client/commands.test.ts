@@ -106,6 +106,14 @@ describe('domains', () => {
     expect(JSON.parse((await run('domains list --json')).stdout)).toEqual([DOMAIN]);
   });
 
+  test('an answer from elsewhere says to check the address', async () => {
+    for (const error of [{ code: 'NOT_FOUND', message: 'There is nothing at this path.' }, undefined]) {
+      const reply = error === undefined ? { status: 200, text: '<html>' } : { status: 404, error };
+      const { stderr } = await run('domains', { 'GET /api/domains': reply });
+      expect(stderr).toContain('Check the address of the API, which ends before /api');
+    }
+  });
+
   test('add prints the record to make', async () => {
     const { code, stdout, bodies } = await run('domains add maps.example.com', {
       'POST /api/domains': { data: DOMAIN },

@@ -14,7 +14,7 @@ import {
 } from './guard-options.ts';
 import { complain, shownBytes } from './output.ts';
 import { parseCount } from './parse-option.ts';
-import { counted } from './print-upload.ts';
+import { counted, unchangedAt } from './print-upload.ts';
 import { type GlobalOptions, openSession, type Session } from './session.ts';
 import { addressOf } from './source-address.ts';
 import { startStatus } from './status-line.ts';
@@ -137,7 +137,7 @@ function printEnded({ out }: Session, attempt: UploadAttempt): void {
   const from = `from ${counted(load?.objects.done ?? 0, 'object')}`;
   out.print(
     outcome === 'unchanged'
-      ? `Unchanged: the sitemap has these ${urls} already, generation ${generation}.`
+      ? `${unchangedAt(urlCount)}, generation ${generation}.`
       : `Published ${urls} ${from}, generation ${generation}.`,
   );
   if (load !== null && load.objects.skipped > 0)

@@ -26,10 +26,16 @@ function outcomeOf({
   const number = generation === undefined ? '' : `, generation ${generation}`;
   if (dryRun)
     return `Dry run: ${what} would ${unchanged ? 'change nothing' : 'be published'}. Nothing was changed.`;
-  if (unchanged) return `Unchanged: the sitemap has these ${counted(urlCount, 'URL')} already${number}.`;
+  if (unchanged) return `${unchangedAt(urlCount)}${number}.`;
   // A server of an older version does not say how many files changed.
   const changed = filesChanged < filesGenerated ? `, ${filesChanged} of them changed` : '';
   return `Published ${what}${changed}${number}.`;
+}
+
+/** Begins the sentence that an upload has changed nothing. */
+export function unchangedAt(urlCount: number): string {
+  const urls = urlCount === 1 ? 'this URL' : `these ${counted(urlCount, 'URL')}`;
+  return `Unchanged: the sitemap has ${urls} already`;
 }
 
 /** Says a count, as in `1 file`, `2,000 files`. */

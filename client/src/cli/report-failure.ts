@@ -28,6 +28,8 @@ function* advice(error: WaypostError): Generator<string> {
   // The URLs that a delta with `onMissing: 'fail'` did not find.
   if (Array.isArray(details.samples)) for (const url of details.samples) yield `  ${url}`;
   if (code === 'UNAUTHORIZED') yield 'Check the API key: waypost login, or WAYPOST_API_KEY.';
+  if (isElsewhere(error))
+    yield 'Check the address of the API, which ends before /api: waypost login, WAYPOST_URL or --url.';
   if (error.isHeld) {
     // With the generation, a list that is published meanwhile stays.
     const only = typeof details.generation === 'number' ? ` --if-generation ${details.generation}` : '';
@@ -36,6 +38,13 @@ function* advice(error: WaypostError): Generator<string> {
   if (!error.isHeld && typeof details.rejectsUrl === 'string')
     yield `All of them: waypost uploads rejects ${details.uploadId}`;
   if ((status ?? 0) >= 500 && requestId !== undefined) yield `The request was ${requestId}.`;
+}
+
+/** Whether another server, or another path of the server, may have answered. */
+function isElsewhere({ code, message, isTemporary }: WaypostError): boolean {
+  return code === 'NOT_FOUND'
+    ? message.startsWith('There is nothing at')
+    : code === 'BAD_ANSWER' && !isTemporary;
 }
 
 function* violations({ errors, errorCount }: Readonly<Record<string, unknown>>): Generator<string> {

@@ -68,9 +68,9 @@ export function requireTarget(
   );
 }
 
-/** The refusal of a hostname that the account has not registered. `more` follows the sentence. */
-export function unknownDomain(more = ''): Refusal {
-  return new Refusal('NOT_FOUND', `The domain is not registered for this account${more}.`);
+/** The refusal of a hostname that the account has not registered. `cure` follows the sentence. */
+export function unknownDomain(cure = 'name a hostname of your sitemaps, not one of your pages'): Refusal {
+  return new Refusal('NOT_FOUND', `The domain is not registered for this account: ${cure}.`);
 }
 
 /** Remembers built ranges: each request of a key needs its ranges, and a build takes longer than a lookup. A key has at most 100 ranges. */

@@ -31,7 +31,7 @@ export function createGetDomain(database: Database) {
   );
   return async (accountId: string, given: string): Promise<Domain> => {
     const hostname = canonicalHostname(given);
-    if (hostname === undefined) throw unknownDomain(': it must be a hostname such as sitemaps.example.com');
+    if (hostname === undefined) throw unknownDomain('it must be a hostname such as sitemaps.example.com');
     const domain = await find({ accountId, hostname });
     if (!domain) throw unknownDomain();
     return domain;
