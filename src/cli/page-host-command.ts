@@ -25,7 +25,6 @@ export function addPageHostCommand(program: Command): void {
     });
 }
 
-/** Prints page hosts and their problems. */
 export function printPageHosts(pageHosts: readonly PageHost[]): void {
   printTable(
     ['page host', 'URLs', 'robots.txt', 'checked'],

@@ -26,7 +26,6 @@ export function addSitemapCommands(program: Command): void {
     );
 }
 
-/** The list of the sitemaps of a domain. */
 export function sitemapsOf(
   database: Database,
   domainId: string,

@@ -5,7 +5,6 @@ import { createDatabasePool, type Database } from '../platform/postgres/database
 import type { Secret } from '../platform/secret.ts';
 import type { ProcessOptions } from './open-process.ts';
 
-/** The options of a process that has a database. */
 export interface DatabaseProcessOptions extends ProcessOptions, SiteOrigins {
   readonly database: Database;
 }

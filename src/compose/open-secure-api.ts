@@ -1,7 +1,5 @@
 /** Opens HTTPS for the API itself, with a certificate for its own hostname (docs/decisions/0080). */
-import { createSecureApi } from '../edges/api/create-secure-api.ts';
-import { httpsOnly } from '../edges/api/https-only.ts';
-import { ownChallenge } from '../edges/api/own-challenge.ts';
+import { createSecureApi, httpsOnly, ownChallenge } from '../edges/api/create-secure-api.ts';
 import { watchOwnCertificate } from '../features/certificates/own/watch-own-certificate.ts';
 import { repeat } from '../platform/concurrency/repeat.ts';
 import { ConfigError } from '../platform/process/config-error.ts';

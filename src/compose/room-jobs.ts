@@ -22,7 +22,7 @@ import { tellIncidents } from '../features/needs/incidents/tell-incidents.ts';
 import type { Sites } from '../features/sites/open-sites.ts';
 import { workOnRebuild } from '../features/sites/rebuild-all.ts';
 import { deleteOldAttempts, recordLostAttempts } from '../features/uploads/attempt-store.ts';
-import { judgeFreshness } from '../features/uploads/freshness/judge-freshness.ts';
+import { judgeFreshness } from '../features/uploads/freshness/expect-uploads.ts';
 import { expireHeldUploads } from '../features/uploads/held-upload-store.ts';
 import { deleteOldLoads } from '../features/uploads/loads/load-store.ts';
 import { replanSchedules } from '../features/uploads/schedules/replan-schedules.ts';

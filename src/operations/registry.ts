@@ -35,29 +35,21 @@ interface Exposed {
   readonly read: () => Values | Promise<Values>;
 }
 
-/** Exposes numbers that go up and down. */
-export function exposeGauge(metrics: Metrics, name: string, { read, help, labelNames = [] }: Exposed): void {
-  new Gauge({
-    ...{ name, help, labelNames, registers: [metrics] },
-    async collect() {
-      await renew(this, read);
-    },
-  });
-}
+const exposing =
+  (Metric: typeof Gauge | typeof Counter) =>
+  (metrics: Metrics, name: string, { read, help, labelNames = [] }: Exposed): void => {
+    new Metric({
+      ...{ name, help, labelNames, registers: [metrics] },
+      async collect() {
+        await renew(this, read);
+      },
+    });
+  };
 
+/** Exposes numbers that go up and down. */
+export const exposeGauge = exposing(Gauge);
 /** Exposes numbers that another part counts. */
-export function exposeCounter(
-  metrics: Metrics,
-  name: string,
-  { read, help, labelNames = [] }: Exposed,
-): void {
-  new Counter({
-    ...{ name, help, labelNames, registers: [metrics] },
-    async collect() {
-      await renew(this, read);
-    },
-  });
-}
+export const exposeCounter = exposing(Counter);
 
 async function renew(metric: Gauge | Counter, read: Exposed['read']): Promise<void> {
   const values = await read();

@@ -77,7 +77,6 @@ export function unknownName(name: string, known: readonly string[], value?: unkn
 /** No name of ours is longer. The cost of a comparison grows with the product of both lengths. */
 const MAX_LENGTH = 64;
 
-/** Returns the nearest name; undefined if no name is near. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   if (given.length > MAX_LENGTH) return undefined;
   const plain = plainForm(given);

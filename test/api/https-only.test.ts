@@ -6,8 +6,7 @@ import { request as secureRequest } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { expect, test } from 'vitest';
 import { createWebServer, type WebServerOptions } from '../../src/core/web/create-web-server.ts';
-import { createSecureApi } from '../../src/edges/api/create-secure-api.ts';
-import { httpsOnly } from '../../src/edges/api/https-only.ts';
+import { createSecureApi, httpsOnly } from '../../src/edges/api/create-secure-api.ts';
 import { createTestAuthority } from '../../tools/test-certificates.ts';
 
 const ORIGIN = 'https://api.example.net';

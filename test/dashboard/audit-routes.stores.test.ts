@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCursors } from '../../src/core/web/cursors.ts';
-import { auditRoutes } from '../../src/edges/dashboard/audit-routes.ts';
+import { auditRoutes } from '../../src/edges/dashboard/account-routes.ts';
 import { operatorOf } from '../../src/features/accounts/actor.ts';
 import { insertAuditEvent } from '../../src/features/accounts/audit-store.ts';
 import { openAccounts } from '../../src/features/accounts/open-accounts.ts';

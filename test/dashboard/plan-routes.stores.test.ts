@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planRoutes } from '../../src/edges/dashboard/plan-routes.ts';
+import { planRoutes } from '../../src/edges/dashboard/account-routes.ts';
 import { readPlans } from '../../src/features/accounts/plans.ts';
 import { createRateLimits } from '../../src/features/accounts/rate-limits.ts';
 import { findRequests } from '../../src/features/accounts/request-count-store.ts';

@@ -16,7 +16,7 @@ beforeEach(() => database.query('DELETE FROM looks'));
 const KEPT_ELSEWHERE = [
   // Leases: the condition for taking one.
   ...['leased_until', 'lease_until', 'committing_until', 'comparing_until', 'placing_until'],
-  // `replan-schedules.ts`, `judge-freshness.ts`.
+  // `replan-schedules.ts`, `expect-uploads.ts`.
   ...[
     'schedules.planned_at',
     'schedules.asked_due_at',

@@ -60,7 +60,6 @@ export type ParsedFileName =
   | { kind: 'sitemap'; name: string }
   | { kind: 'part'; name: string; n: number };
 
-/** Returns whether a domain can have a file of this name. */
 export function isFileName(file: string): boolean {
   return (
     file === ROBOTS_FILE ||

@@ -3,9 +3,15 @@
  * the pages and the headers.
  */
 import type { Router } from 'express';
-import { type AccountRoutesOptions, accountRoutes } from './account-routes.ts';
+import {
+  type AccountRoutesOptions,
+  type AuditRoutesOptions,
+  accountRoutes,
+  auditRoutes,
+  type PlanRoutesOptions,
+  planRoutes,
+} from './account-routes.ts';
 import { type AttemptRoutesOptions, attemptRoutes } from './attempt-routes.ts';
-import { type AuditRoutesOptions, auditRoutes } from './audit-routes.ts';
 import { type ChartRoutesOptions, chartRoutes } from './chart-routes.ts';
 import { type KeyRoutesOptions, keyRoutes } from './key-routes.ts';
 import { type LiveRoutesOptions, liveRoutes } from './live-routes.ts';
@@ -18,7 +24,6 @@ import { invitationRoutes } from './oidc/invitation-routes.ts';
 import type { OidcOptions } from './oidc/oidc-options.ts';
 import { oidcRoutes } from './oidc/oidc-routes.ts';
 import { type OverviewRoutesOptions, overviewRoutes } from './overview-routes.ts';
-import { type PlanRoutesOptions, planRoutes } from './plan-routes.ts';
 import { type SessionRoutesOptions, sessionRoutes } from './session-routes.ts';
 import { type SignInRoutesOptions, signInRoutes } from './sign-in-routes.ts';
 import type { SignedIn } from './signed-in.ts';

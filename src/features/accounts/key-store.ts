@@ -172,7 +172,6 @@ export function findValidKeys(queryable: Queryable, accountId: string, names: re
   );
 }
 
-/** Finds the account of a key. Returns undefined when there is no such key. */
 export async function findAccountOfKey(queryable: Queryable, id: string): Promise<string | undefined> {
   const { rows } = await queryable.query<{ accountId: string }>(
     'SELECT account_id AS "accountId" FROM api_keys WHERE id = $1',

@@ -161,7 +161,6 @@ export async function switchAccount(
   return rowCount === 1;
 }
 
-/** Ends the session of a token. Returns undefined when there is none. */
 export function endSessionOfToken(queryable: Queryable, token: string) {
   return firstRow<EndedSession>(
     queryable,

@@ -91,7 +91,6 @@ export async function deleteAcmeAccount(queryable: Queryable, directory: string,
   ]);
 }
 
-/** Lists the keys of our accounts: one at each authority. */
 export function listAcmeKeys(queryable: Queryable) {
   return allRows<{ readonly directory: string; readonly key: Sealed }>(
     queryable,

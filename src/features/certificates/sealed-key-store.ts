@@ -84,7 +84,6 @@ export async function countKeyMissing(queryable: Queryable, ring: Pick<KeyRing, 
   return missing;
 }
 
-/** Counts the certificates that the key `keyId` has sealed. */
 export async function countSealedBy(queryable: Queryable, keyId: string): Promise<number> {
   const { rows } = await queryable.query<{ count: number }>(
     slowStatement(`SELECT count(*)::int AS count FROM certificates WHERE key->>'keyId' = $1`, [keyId]),

@@ -120,7 +120,6 @@ export async function createSuspectTable(session: Queryable, hostname: string | 
   );
 }
 
-/** Returns the first `limit` suspects after the key `after`, sorted by key. */
 export function listSuspects(session: Queryable, kind: Suspect['kind'], after: string, limit: number) {
   return allRows<Suspect>(
     session,
@@ -201,7 +200,6 @@ export interface LiveUpload {
   readonly gzipBytes: number;
 }
 
-/** Lists the live uploads of one domain, or of all domains of a hostname. */
 export function listLiveUploads(
   queryable: Queryable,
   of: { readonly domainId: string } | { readonly hostname: string },

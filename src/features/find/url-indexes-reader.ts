@@ -18,10 +18,10 @@ export class UrlIndexesReader {
   readonly #heads: LRUCache<string, IndexHead>;
   readonly #flights = new SingleFlight<IndexHead | undefined>();
 
-  constructor(storage: ReadStorage, maxBytes = MAX_HEADS_BYTES) {
+  constructor(storage: ReadStorage) {
     this.#storage = storage;
     this.#heads = new LRUCache({
-      maxSize: maxBytes,
+      maxSize: MAX_HEADS_BYTES,
       sizeCalculation: ({ bytes }) => bytes * MEMORY_FACTOR,
     });
   }

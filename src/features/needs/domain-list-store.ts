@@ -49,7 +49,6 @@ const ORDERS: Readonly<Record<DomainList['order'], readonly [number: string, tex
   newest: ['0', `''`],
 };
 
-/** Lists the first `limit` domains after the place `after`. */
 export function listDomains(
   queryable: Queryable,
   { accountId, search, filter, order }: DomainList,

@@ -83,7 +83,6 @@ export interface LiveGeneration {
   readonly urls: number;
 }
 
-/** Returns the live generations of a domain, by the names of their sitemaps. */
 export async function findLiveGenerations(
   queryable: Queryable,
   domainId: string,
@@ -221,7 +220,6 @@ export async function hasSitemapNamed(
   return rowCount === 1;
 }
 
-/** The number of live files of a domain. */
 export async function countLiveFiles(queryable: Queryable, domainId: string): Promise<number> {
   const { rows } = await queryable.query<{ files: number }>(
     `SELECT coalesce(sum(u.file_count), 0)::integer AS files

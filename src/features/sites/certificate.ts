@@ -31,7 +31,6 @@ export const hostChallengeSchema = z.object({
 });
 export type HostChallenge = z.infer<typeof hostChallengeSchema>;
 
-/** Returns the bytes of the object of a certificate. */
 export function certificateBytes({
   hostname,
   chain,

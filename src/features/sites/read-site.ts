@@ -20,7 +20,6 @@ export interface FormerSite extends Version {
   readonly site?: Site;
 }
 
-/** Returns undefined if there is no site.json. */
 export async function readFormerSite(
   storage: Pick<ObjectStorage, 'get'>,
   hostname: string,

@@ -126,7 +126,6 @@ export interface SiteCertificate {
   readonly notAfter: Date;
 }
 
-/** Finds the valid certificates of domains. */
 export async function findSiteCertificates(
   queryable: Queryable,
   domainIds: readonly string[],

@@ -34,7 +34,6 @@ export interface GenerationFile {
   readonly uploadN: number;
 }
 
-/** Lists the files of a generation in order. */
 export function listFilesOfGeneration(
   queryable: Queryable,
   { domainId, sitemapName, seq }: SitemapKey & { readonly seq: number },

@@ -2,7 +2,6 @@
 export class SingleFlight<Result> {
   readonly #underWay = new Map<string, Promise<Result>>();
 
-  /** The fetch of this key that is under way, if any. */
   find(key: string): Promise<Result> | undefined {
     return this.#underWay.get(key);
   }

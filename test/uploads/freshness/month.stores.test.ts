@@ -1,7 +1,6 @@
 /** A month of uploads, with restarts, outages, rollbacks and a clock that steps. */
 import { expect, test } from 'vitest';
-import { expectUploads } from '../../../src/features/uploads/freshness/expect-uploads.ts';
-import { judgeFreshness } from '../../../src/features/uploads/freshness/judge-freshness.ts';
+import { expectUploads, judgeFreshness } from '../../../src/features/uploads/freshness/expect-uploads.ts';
 import { rollBack } from '../../../src/features/uploads/publishing/roll-back.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { Random } from '../../judges/transcoding/random.ts';

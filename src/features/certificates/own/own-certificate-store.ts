@@ -110,7 +110,6 @@ export function findOwnCertificate(queryable: Queryable, hostname: string) {
   );
 }
 
-/** Lists the certificates of the API's hostname, and of its former hostnames. */
 export function listOwnCertificates(queryable: Queryable) {
   return allRows<OwnCertificate>(
     queryable,

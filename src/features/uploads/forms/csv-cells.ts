@@ -9,7 +9,6 @@ const BACKSLASH = 0x5c;
 const CARRIAGE_RETURN = 0x0d;
 const LETTER_N = 0x4e;
 
-/** The syntax of cells. */
 export interface CellSyntax {
   /** The byte between two cells. */
   readonly delimiter: number;

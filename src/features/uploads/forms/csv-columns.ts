@@ -75,7 +75,6 @@ export function refuseColumns(columns: readonly CsvColumn[], withoutLoc: string)
   if (!columns.some(({ path }) => path[0] === 'loc')) throw invalidField('loc', undefined, withoutLoc);
 }
 
-/** Returns the name of the column with this path. */
 export function columnName(path: readonly (string | number)[]): string {
   const element = path.find((step) => typeof step === 'number') ?? 1;
   const names = path.filter((step) => typeof step === 'string');

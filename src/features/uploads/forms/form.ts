@@ -2,7 +2,6 @@
 export const UPLOAD_FORMS = ['json', 'ndjson', 'csv', 'text', 'xml', 'parquet'] as const;
 export type UploadForm = (typeof UPLOAD_FORMS)[number];
 
-/** The Content-Type of each form. */
 export const CONTENT_TYPES: Readonly<Record<UploadForm, string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',

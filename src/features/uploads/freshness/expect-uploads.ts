@@ -1,10 +1,12 @@
-/** Sets how often a sitemap is to be uploaded. */
+/** Sets how often a sitemap is to be uploaded, and judges whether its uploads come. */
+
+import { recordLook } from '../../../core/jobs/record-look.ts';
 import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { lockDomain } from '../../domains/domain-store.ts';
 import { findSitemap, type SitemapSummary } from '../list-sitemaps.ts';
 import type { SitemapKey } from '../upload-store.ts';
-import { setExpectation } from './freshness-store.ts';
+import { clampFreshUntil, endStale, openStale, setExpectation } from './freshness-store.ts';
 
 /**
  * `first` runs first in the transaction. `onChanged` runs after the change, unless the expectation is the same as before. Throws Refusal
@@ -26,4 +28,18 @@ export function expectUploads(
     if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
     return found;
   });
+}
+
+const PORTION = 100;
+
+/**
+ * The job that turns sitemaps stale when their upload is late, and fresh after an upload. A portion is one transaction with its events,
+ * so each event is sent once.
+ */
+export async function judgeFreshness(database: Database): Promise<void> {
+  const isSettled = await recordLook(database, 'freshness');
+  if (!isSettled) while ((await clampFreshUntil(database, PORTION)) === PORTION);
+  while ((await endStale(database, PORTION)) === PORTION);
+  if (!isSettled) return;
+  while ((await openStale(database, PORTION)) === PORTION);
 }

@@ -48,11 +48,6 @@ export class WorkMeter {
 
 export class LoadPlaces {
   readonly #loads = new Map<WorkMeter, { readonly since: number; readonly waits: boolean }>();
-  readonly #judgedMs: number;
-
-  constructor(judgedMs = JUDGED_MS) {
-    this.#judgedMs = judgedMs;
-  }
 
   /** Counts the load until the disposal. */
   hold(meter: WorkMeter): Disposable {
@@ -65,7 +60,7 @@ export class LoadPlaces {
     let held = 0;
     for (const [meter, { since, waits }] of this.#loads) {
       const ms = steadyNow() - since;
-      const isDue = ms >= this.#judgedMs;
+      const isDue = ms >= JUDGED_MS;
       const waitsNow = isDue ? meter.take() < WAITING_SHARE * ms : waits;
       if (isDue) this.#loads.set(meter, { since: steadyNow(), waits: waitsNow });
       if (!waitsNow) held++;

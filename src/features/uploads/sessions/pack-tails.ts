@@ -31,13 +31,12 @@ interface ArrangedFiles {
 export function arrangeFiles(
   parts: readonly Pick<StoredPart, 'files'>[],
   sizeLimit: SizeLimit,
-  maxPackedBytes = MAX_PACKED_BYTES,
 ): ArrangedFiles {
   const full = ENTRIES_PER_FILE[sizeLimit];
   const tails = parts.flatMap(({ files }) => files.slice(-1)).filter(({ entries }) => entries < full);
   const below = (threshold: number) => tails.filter(({ entries }) => entries < threshold * full);
   const bytesOf = (files: readonly StagedFile[]) => files.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0);
-  const fits = THRESHOLDS.find((threshold) => bytesOf(below(threshold)) <= maxPackedBytes);
+  const fits = THRESHOLDS.find((threshold) => bytesOf(below(threshold)) <= MAX_PACKED_BYTES);
   const packed = below(fits ?? THRESHOLDS.at(-1)!);
   const isPacked = new Set(packed.length > 1 ? packed : []);
   const kept = parts.flatMap(({ files }) => files.filter((file) => !isPacked.has(file)));

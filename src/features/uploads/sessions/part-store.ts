@@ -28,7 +28,6 @@ export interface StoredPart extends Omit<PartSummary, 'receivedAt'> {
 const SUMMARY = `part, writer_id AS "writerId", digest, url_count AS "urlCount", rejected, gzip_bytes AS "gzipBytes"`;
 export const STORED = `${SUMMARY}, entries_digest::text AS "entriesDigest", files`;
 
-/** Lists the first `limit` parts after the number `after`. */
 export function listParts(queryable: Queryable, sessionId: string, limit: number, after: number) {
   return allRows<PartSummary>(
     queryable,
