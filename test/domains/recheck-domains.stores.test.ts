@@ -188,7 +188,7 @@ test('a domain that an operator verifies by force is never checked again, though
   dns.asked.length = 0;
   await pass(domain, 30 * DAY);
   await sweep();
-  expect(dns.asked).toEqual([]);
+  expect(dns.asked).not.toContain(domain.hostname);
   expect((await find(domain)).status).toBe('verified');
 });
 

@@ -70,7 +70,7 @@ test('a hostname that another account holds is a conflict, and the holder is che
     await expect(register(domain.hostname)).rejects.toMatchObject({ code: 'CONFLICT' });
     await sweep();
   }
-  expect(dns.asked).toEqual([]);
+  expect(dns.asked).not.toContain(domain.hostname);
   expect(await watch(domain)).toMatchObject({ wrong: 1, moved: null });
 });
 
