@@ -29,7 +29,8 @@ function cannotRead(path: string, error: NodeJS.ErrnoException) {
   const { syscall, errno = 0, message } = error;
   // Errors of zlib have numbers too, which mean something else there.
   const [, words] = (syscall === undefined ? undefined : getSystemErrorMap().get(errno)) ?? [];
-  return badInput(`Cannot read ${path}: ${words ?? message}`, error);
+  const cure = /^(?:https|s3):\/\//i.test(path) ? '. Waypost fetches an address: waypost load' : '';
+  return badInput(`Cannot read ${path}: ${words ?? message}${cure}`, error);
 }
 
 /** Decompresses the file if it has an `encoding`. Throws BAD_INPUT for a file that is damaged or truncated. */

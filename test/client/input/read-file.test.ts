@@ -58,6 +58,7 @@ test('a folder is no file', async () => {
 
 test('the reason why a file cannot be read is in words, and that of a cut one is not taken for one of the disk', async () => {
   await expect(buffer(readFile(join(folder, 'none')))).rejects.toThrow(/: no such file or directory$/);
+  await expect(buffer(readFile('https://www.example.com/urls.csv'))).rejects.toThrow(/: waypost load$/);
   await expect(buffer(readFile(folder))).rejects.toThrow(/: illegal operation on a directory$/);
   await writeFile(path, gzipSync(content).subarray(0, -20));
   await expect(buffer(readFile(path, 'gzip'))).rejects.toThrow(/: unexpected end of file$/);
