@@ -103,6 +103,17 @@ describe('NDJSON', () => {
     expect(sentenceOf(violations[0]!)).toMatch(/^line 2: must be /);
   });
 
+  test('a path is told the parameter that makes it a URL', async () => {
+    const lines = await violationsIn(
+      'ndjson',
+      '{"loc":"/p/1"}\n{"loc":"//host/p"}\n{"loc":"www.example.com"}\n',
+    );
+    const problem = 'must be an absolute URL that starts with http:// or https://';
+    const cure = ': add the host of its pages, as in baseUrl=https://www.example.com';
+    expect(lines.map(({ message }) => message)).toEqual([problem + cure, problem, problem]);
+    expect(await violationsIn('csv', 'loc\n/p/1\n')).toMatchObject([{ message: problem + cure }]);
+  });
+
   test('all faults are listed in their order', async () => {
     const violations = await violationsIn('ndjson', `nothing\n{"loc":"x","priority":7}\n\n[]\n`);
     expect(violations.map(({ line, index, field }) => [line, index, field])).toEqual([
@@ -196,7 +207,15 @@ describe('text', () => {
           results.flatMap((result) =>
             result.kind === 'fragments' ? (result.rejected?.violations ?? []) : [],
           );
-        expect(rejectedIn(asText).map(({ index, value, message }) => ({ index, value, message }))).toEqual(
+        // JSON does not tell the cure of a path.
+        const problemOf = (message: string) => message.replace(/: add the host .*$/, '');
+        expect(
+          rejectedIn(asText).map(({ index, value, message }) => ({
+            index,
+            value,
+            message: problemOf(message),
+          })),
+        ).toEqual(
           rejectedIn(asJson).map(({ field, value, message }) => ({
             index: Number(/\d+/.exec(field)![0]),
             value,

@@ -43,9 +43,15 @@ export function parseRecord(
   return {
     violations: parsed.violations.map((violation) => ({
       ...{ line, index, ...violation },
-      message: violation.message + (names.cureOf?.(violation) ?? ''),
+      message: violation.message + (names.cureOf?.(violation) || cureOfPath(violation)),
     })),
   };
+}
+
+/** Says the cure for a path in place of a URL. A delta takes no `baseUrl`. */
+function cureOfPath({ value, message }: Violation): string {
+  const isPath = message.startsWith('must be an absolute URL') && /^\/[^/]/.test(String(value));
+  return isPath ? ': add the host of its pages, as in baseUrl=https://www.example.com' : '';
 }
 
 function parseJson(text: string): unknown {

@@ -70,7 +70,7 @@ export class XmlDocument {
     const tag = tagOf(uri, local);
     if (tag === 'sitemapindex') {
       throw this.#refusal(
-        'it is an index of sitemaps: send the sitemaps that it lists, each as an upload of its own',
+        'it is an index of sitemaps: send the sitemaps that it lists, each as an upload of its own, or have its address loaded with all of them',
       );
     }
     if (local === 'urlset' && tag !== 'urlset') {
