@@ -10,7 +10,7 @@ import { sayTimes } from '../../features/uploads/schedules/say-cron.ts';
 import { noSuchSchedule, type ScheduleRun } from '../../features/uploads/schedules/schedule.ts';
 import type { Schedule } from '../../features/uploads/schedules/schedule-store.ts';
 import { showLoad } from '../../features/uploads/schedules/shown-load.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { isoSeconds, withShownTimes } from '../../platform/iso-seconds.ts';
 import { invalidField, withinMember } from '../../platform/refusal.ts';
 import { coveredNames } from './covered-names.ts';
 import { loadShape, parseLoad } from './load-body.ts';
@@ -28,7 +28,6 @@ import {
   type Shown,
   text,
   time,
-  withShownTimes,
 } from './shapes.ts';
 
 export interface ScheduleNeeds {

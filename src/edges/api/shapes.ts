@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { successAnswer } from '../../core/web/envelope.ts';
 import { type Page, pageLimit } from '../../core/web/pages.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { withShownTimes } from '../../platform/iso-seconds.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { DescribedAnswer, DescribedOperation, Lines, RequestBody, Success } from './operation.ts';
 import { LINES_TYPE } from './send-lines.ts';
@@ -48,18 +48,6 @@ export function described<T extends z.ZodType>(schema: T, description: string): 
 /** A value as an answer shows it: the input of `schema`, read-only. */
 export type Shown<Schema extends z.ZodType> = Unchanging<z.input<Schema>>;
 type Unchanging<T> = T extends object ? { readonly [Name in keyof T]: Unchanging<T[Name]> } : T;
-
-type TimeShown<T> = T extends Date ? string : T;
-
-/** Returns the row with its times as answers show them. */
-export function withShownTimes<Row extends object>(
-  row: Row,
-): { readonly [Name in keyof Row]: TimeShown<Row[Name]> };
-export function withShownTimes(row: object): object {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? isoSeconds(value) : value]),
-  );
-}
 
 /** A row of which `shownAs` makes what an answer shows. */
 type Unshown<Value> = Value extends string ? (string extends Value ? Value | Date : Value) : Value;

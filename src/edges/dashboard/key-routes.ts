@@ -11,7 +11,7 @@ import { parseScope } from '../../features/accounts/parse-scope.ts';
 import { sayScope } from '../../features/accounts/say-scope.ts';
 import { parseShortText } from '../../features/accounts/short-text.ts';
 import type { NeedsRoom } from '../../features/needs/open-needs.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { withShownTimes } from '../../platform/iso-seconds.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import type { SignedIn } from './signed-in.ts';
 import type { CreatedKey, KeyRow } from './wire.ts';
@@ -65,15 +65,6 @@ export function keyRoutes(options: KeyRoutesOptions, signedIn: SignedIn): Router
 }
 
 function describeKey(key: ApiKeyDescription): KeyRow {
-  const { id, name, prefix, lastFour, state } = key;
-  return {
-    ...{ id, name, prefix, lastFour, state },
-    createdAt: isoSeconds(key.createdAt),
-    lastUsedAt: key.lastUsedAt && isoSeconds(key.lastUsedAt),
-    expiresAt: key.expiresAt && isoSeconds(key.expiresAt),
-    revokedAt: key.revokedAt && isoSeconds(key.revokedAt),
-    creator: key.creator,
-    endsWithCreator: key.endsWithCreator,
-    may: sayScope(key),
-  };
+  const { scope: _scope, hostnames: _hostnames, ...row } = key;
+  return { ...withShownTimes(row), may: sayScope(key) };
 }

@@ -8,7 +8,7 @@ import type { Member as MemberRow } from '../../features/accounts/member-store.t
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
 import type { Role } from '../../features/accounts/role.ts';
 import { parseShortText } from '../../features/accounts/short-text.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { isoSeconds, withShownTimes } from '../../platform/iso-seconds.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import type { Person, SignedIn } from './signed-in.ts';
 import type { CreatedInvitation, Member, Members, OpenInvitation as ShownInvitation } from './wire.ts';
@@ -83,13 +83,7 @@ function parseNote(given: unknown): string | null {
 }
 
 function describeMember(member: MemberRow, { session }: Person): Member {
-  const { userId, name, email, role, joinedAt, lastSeenAt } = member;
-  return {
-    ...{ userId, name, email, role },
-    joinedAt: isoSeconds(joinedAt),
-    lastSeenAt: lastSeenAt && isoSeconds(lastSeenAt),
-    you: userId === session.userId,
-  };
+  return { ...withShownTimes(member), you: member.userId === session.userId };
 }
 
 function describeInvitation({ id, role, note, createdAt, expiresAt }: OpenInvitation): ShownInvitation {

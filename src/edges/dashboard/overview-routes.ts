@@ -12,7 +12,7 @@ import type { Need } from '../../features/needs/need.ts';
 import type { NeedsRoom } from '../../features/needs/open-needs.ts';
 import type { LastUpload } from '../../features/needs/overview-store.ts';
 import { showNeed } from '../../features/needs/shown-need.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { isoSeconds, withShownTimes } from '../../platform/iso-seconds.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import type { SignedIn } from './signed-in.ts';
 import type { DomainRow, Overview } from './wire.ts';
@@ -83,11 +83,5 @@ function describeUpload({ at, sitemapName, ...upload }: LastUpload): Overview['l
 }
 
 function describeRow({ place: _, ...row }: ListedDomain, need: Need | undefined): DomainRow {
-  const { lastUpdated, lastCrawlAt } = row;
-  return {
-    ...row,
-    lastUpdated: lastUpdated && isoSeconds(lastUpdated),
-    lastCrawlAt: lastCrawlAt && isoSeconds(lastCrawlAt),
-    need: need ? showNeed(need) : null,
-  };
+  return { ...withShownTimes(row), need: need ? showNeed(need) : null };
 }

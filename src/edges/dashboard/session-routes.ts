@@ -5,7 +5,7 @@ import { readMembers } from '../../core/web/json-body.ts';
 import { routesOf } from '../../core/web/routes-of.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
 import { notSignedIn } from '../../features/accounts/session.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { isoSeconds, withShownTimes } from '../../platform/iso-seconds.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { isStorable } from '../../platform/storable-text.ts';
 import type { Cookie } from './cookie.ts';
@@ -46,17 +46,11 @@ export function sessionRoutes(options: SessionRoutesOptions, signedIn: SignedIn)
     '/dashboard/api/sessions': {
       get: signedIn(async ({ session }, _request, response) => {
         const open = await sessions.list(session.userId);
-        answer(
-          response,
-          200,
-          open.map(
-            ({ id, createdAt, lastSeenAt, ...client }): OpenSession => ({
-              ...{ id, current: id === session.id, ...client },
-              createdAt: isoSeconds(createdAt),
-              lastSeenAt: isoSeconds(lastSeenAt),
-            }),
-          ),
-        );
+        const shown: OpenSession[] = open.map((one) => ({
+          ...withShownTimes(one),
+          current: one.id === session.id,
+        }));
+        answer(response, 200, shown);
       }, evenSuspended),
       delete: signedIn(async ({ session }, _request, response) => {
         await sessions.endAll(session.userId);

@@ -1,9 +1,11 @@
 /** Operations that list the certificates of all domains, and order new ones. */
+
 import { z } from 'zod';
 import type { listCertificatePage } from '../../features/certificates/certificate-list-store.ts';
 import type { renewCertificate } from '../../features/certificates/renew-certificate.ts';
 import type { askToReplaceLost } from '../../features/certificates/replace-lost.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
+import { withShownTimes } from '../../platform/iso-seconds.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import { isStorable } from '../../platform/storable-text.ts';
 import type { Verb } from '../../platform/verb.ts';
@@ -19,7 +21,6 @@ import {
   PAGE_QUERY,
   text,
   time,
-  withShownTimes,
 } from '../api/shapes.ts';
 import { switchOf } from './account-operations.ts';
 import { ACCOUNT } from './describe-account.ts';

@@ -1,10 +1,12 @@
 /** Operations on the limits of plans. Limits that the operator has set here replace the limits of the setting PLANS. */
+
 import { z } from 'zod';
 import type { LivePlans } from '../../features/accounts/open-plans.ts';
 import { parseLimits, parsePlanName } from '../../features/accounts/parse-account.ts';
 import { limitsSchema } from '../../features/accounts/plans.ts';
+import { withShownTimes } from '../../platform/iso-seconds.ts';
 import { tagged } from '../api/operation.ts';
-import { answered, answeredList, described, jsonBody, text, time, withShownTimes } from '../api/shapes.ts';
+import { answered, answeredList, described, jsonBody, text, time } from '../api/shapes.ts';
 import { limits, planName, WHOLE_ACCOUNT } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
 

@@ -1,14 +1,16 @@
 /** Operations that list the page hosts with changed URLs to submit to search engines, and make those of a domain due. */
+
 import { z } from 'zod';
 import { queryText } from '../../core/web/query-text.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
 import type { makeAllHostsDue } from '../../features/submission/switch-store.ts';
 import type { listWaitingHosts } from '../../features/submission/waiting-store.ts';
+import { withShownTimes } from '../../platform/iso-seconds.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Verb } from '../../platform/verb.ts';
 import { STATE } from '../api/domain-examples.ts';
 import { tagged } from '../api/operation.ts';
-import { answered, answeredList, count, described, id, text, time, withShownTimes } from '../api/shapes.ts';
+import { answered, answeredList, count, described, id, text, time } from '../api/shapes.ts';
 import { ACCOUNT } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
 

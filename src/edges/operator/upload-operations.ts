@@ -1,13 +1,15 @@
 /** The operation that lists the published uploads, rollbacks and deltas of all accounts. */
+
 import { z } from 'zod';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { queryText } from '../../core/web/query-text.ts';
 import type { listUploads } from '../../features/uploads/list-uploads.ts';
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
+import { withShownTimes } from '../../platform/iso-seconds.ts';
 import type { Verb } from '../../platform/verb.ts';
 import { STATE } from '../api/domain-examples.ts';
 import { tagged } from '../api/operation.ts';
-import { answeredPage, count, described, id, PAGE_QUERY, text, time, withShownTimes } from '../api/shapes.ts';
+import { answeredPage, count, described, id, PAGE_QUERY, text, time } from '../api/shapes.ts';
 import { ACCOUNT } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
 
