@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { exactly, WrongLength } from '../../../src/edges/hosting/bodies/exactly.ts';
+import { exactly, WrongLength } from '../../../src/edges/hosting/answer/send-answer.ts';
 
 async function* chunksOf(...texts: string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);

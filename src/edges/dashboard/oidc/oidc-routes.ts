@@ -16,17 +16,15 @@ import { startSignIn } from './start-sign-in.ts';
 
 export function oidcRoutes(options: OidcOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  // Express answers HEAD by the route of GET, but a HEAD must neither begin nor end a sign-in.
-  router
-    .route('/auth/start')
-    .head(methodNotAllowed('GET'))
-    .get(requireNavigation, start(options))
-    .all(methodNotAllowed('GET'));
-  router
-    .route('/auth/callback/:provider')
-    .head(methodNotAllowed('GET'))
-    .get(requireNavigation, callback(options))
-    .all(methodNotAllowed('GET'));
+  const paths = { '/auth/start': start(options), '/auth/callback/:provider': callback(options) };
+  for (const [path, handle] of Object.entries(paths)) {
+    // Express answers HEAD by the route of GET, but a HEAD must neither begin nor end a sign-in.
+    router
+      .route(path)
+      .head(methodNotAllowed('GET'))
+      .get(requireNavigation, handle)
+      .all(methodNotAllowed('GET'));
+  }
   return router;
 }
 

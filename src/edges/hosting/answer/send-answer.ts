@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
 import { createGunzip } from 'node:zlib';
 import { answerAndLinger } from '../../../platform/http/linger.ts';
-import { exactly } from '../bodies/exactly.ts';
 import { type HostingLimits, LINGER } from '../hosting-options.ts';
 import type { Answer, ResourceBody } from './answer.ts';
 
@@ -114,4 +113,26 @@ function cutSlowReader(response: ServerResponse, bytes: number, limits: SendLimi
   const allowedMs = limits.slowReaderGraceMs + (bytes / limits.minBytesPerSecond) * 1_000;
   const timer = setTimeout(() => response.destroy(), allowedMs);
   response.once('close', () => clearTimeout(timer));
+}
+
+/** The error for a stream that is shorter or longer than promised. */
+export class WrongLength extends Error {
+  override readonly name = 'WrongLength';
+}
+
+/**
+ * Yields the pieces of a source that must have exactly `bytes`. Holds the last piece back until the source has ended well. If gunzip finds
+ * a wrong checksum at the end, the client has fewer bytes than Content-Length, so it knows that the answer is broken.
+ */
+export async function* exactly(source: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+  let received = 0;
+  let held: Buffer | undefined;
+  for await (const chunk of source) {
+    received += chunk.length;
+    if (received > bytes) throw new WrongLength(`more than the ${bytes} bytes expected`);
+    if (held !== undefined) yield held;
+    held = chunk;
+  }
+  if (received < bytes) throw new WrongLength(`${received} of ${bytes} bytes`);
+  if (held !== undefined) yield held;
 }

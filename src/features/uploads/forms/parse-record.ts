@@ -1,6 +1,7 @@
 /** Parses one record of a batch, and names its violations in the terms of its form. */
 import type { EntryReader } from '../../../core/sitemap/entry-reader.ts';
 import { type ParsedEntry, parseEntry } from '../../../core/sitemap/parse-entry.ts';
+import type { Violation } from '../../../core/sitemap/violation.ts';
 import { faultInObject, malformed } from '../../../platform/json/json-syntax.ts';
 import type { Refusal } from '../../../platform/refusal.ts';
 import type { RecordNames } from './batch-entries.ts';

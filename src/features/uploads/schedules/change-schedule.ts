@@ -12,7 +12,6 @@ import { hashToken, isToken, newToken } from '../../accounts/secret-token.ts';
 import { requireConnection } from '../loads/ask-load.ts';
 import type { UploadDomain } from '../upload-members.ts';
 import { leastGap, nextTime, parseTimes } from './cron.ts';
-import { keepSources } from './keep-sources.ts';
 import { dueAtOf } from './run-schedule.ts';
 import { noSuchSchedule, refuseGap, SCHEDULES_OF_PLAN, type ScheduleSettings, spreadMs } from './schedule.ts';
 import {
@@ -27,6 +26,7 @@ import {
   setHook,
   updateSchedule,
 } from './schedule-store.ts';
+import { keepSources } from './shown-load.ts';
 
 export interface ScheduledSitemap {
   readonly domain: UploadDomain;
