@@ -11,7 +11,7 @@ import { openDeltaRecord } from '../features/changes/record-delta.ts';
 import { type Connections, openConnections } from '../features/connections/open-connections.ts';
 import { listCrawlsByDay } from '../features/crawls/crawl-store.ts';
 import { openCrawls } from '../features/crawls/open-crawls.ts';
-import { caaIdentitiesOf } from '../features/domains/caa-identities.ts';
+import { caaIdentitiesOf } from '../features/domains/caa.ts';
 import type { CnameTargets } from '../features/domains/cname-target.ts';
 import { createDiagnose } from '../features/domains/diagnose-domain.ts';
 import { openDomains } from '../features/domains/open-domains.ts';

@@ -7,7 +7,7 @@ import { type Plans, replacedBytesOf } from '../features/accounts/plans.ts';
 import type { Authorities } from '../features/certificates/issue-certificate.ts';
 import { openCertificates } from '../features/certificates/open-certificates.ts';
 import { findImportAge } from '../features/crawls/crawl-store.ts';
-import { caaIdentitiesOf } from '../features/domains/caa-identities.ts';
+import { caaIdentitiesOf } from '../features/domains/caa.ts';
 import { createDiagnose } from '../features/domains/diagnose-domain.ts';
 import { createIndexQueue } from '../features/find/index-queue.ts';
 import { recordPageHosts } from '../features/page-hosts/record-page-hosts.ts';

@@ -1,6 +1,6 @@
 /** Routes of the dashboard over HTTP, without cookies. */
 import type { RequestHandler } from 'express';
-import { requireKnownQuery } from '../../src/core/web/known-query.ts';
+import { requireKnownQuery } from '../../src/core/web/query-text.ts';
 import type { Person, SignedIn } from '../../src/edges/dashboard/signed-in.ts';
 import type { PersonActor } from '../../src/features/accounts/actor.ts';
 import { accountSuspended, unauthorized } from '../../src/features/accounts/api-key.ts';

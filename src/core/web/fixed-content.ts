@@ -8,7 +8,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { answerAndLinger } from '../../platform/http/linger.ts';
 import { sendBytes } from './envelope.ts';
-import { requireKnownQuery } from './known-query.ts';
+import { requireKnownQuery } from './query-text.ts';
 
 /** A new version of the service may have other content, and clients may see it a few minutes late. */
 const CACHE_CONTROL = 'public, max-age=300';

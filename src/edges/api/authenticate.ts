@@ -4,7 +4,7 @@
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { clientOf } from '../../core/web/client-of.ts';
-import { requireKnownQuery } from '../../core/web/known-query.ts';
+import { requireKnownQuery } from '../../core/web/query-text.ts';
 import type { RecordAnswer, RecordingRoute } from '../../core/web/record-answer.ts';
 import { RepeatedRefusal } from '../../features/accounts/admit-caller.ts';
 import { accountSuspended, isApiKey } from '../../features/accounts/api-key.ts';

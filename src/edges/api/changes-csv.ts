@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ENTRY_FIELDS } from '../../core/sitemap/entry-fields.ts';
 import type { DetailedChange } from '../../features/changes/detail-changes.ts';
 import { csvRow } from '../../platform/csv.ts';
-import { asCsv } from './csv-lines.ts';
+import { asCsv } from './answer-form.ts';
 import type { Lines } from './operation.ts';
 
 const COLUMNS = ['change', 'loc', ...ENTRY_FIELDS.flatMap((field) => [`${field}_from`, `${field}_to`])];

@@ -11,8 +11,7 @@ import type { Cell } from '../../platform/csv.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { pagesOf } from '../../platform/pages-of.ts';
 import { invalidField } from '../../platform/refusal.ts';
-import { formOf, formQuery } from './answer-form.ts';
-import { csvOf } from './csv-lines.ts';
+import { csvOf, formOf, formQuery } from './answer-form.ts';
 import { type Call, operation, tagged } from './operation.ts';
 import {
   answeredPage,

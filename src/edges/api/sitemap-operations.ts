@@ -2,7 +2,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { givenSitemapName, shownSitemapName } from '../../core/sitemap/file-names.ts';
-import { parseSearch } from '../../core/web/search-text.ts';
+import { parseSearch } from '../../core/web/query-text.ts';
 import { insertAuditEvent } from '../../features/accounts/audit-store.ts';
 import { holdCaller } from '../../features/accounts/hold-caller.ts';
 import type { Domain } from '../../features/domains/domain.ts';

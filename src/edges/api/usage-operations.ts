@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { queryText } from '../../core/web/query-text.ts';
 import type { Usage } from '../../features/usage/open-usage.ts';
 import { type AskedSpan, USAGE_COLUMNS, type UsageOfSpan } from '../../features/usage/read-usage.ts';
-import { formOf, formQuery } from './answer-form.ts';
-import { csvOf } from './csv-lines.ts';
+import { csvOf, formOf, formQuery } from './answer-form.ts';
 import { type Lines, operation, tagged } from './operation.ts';
 import { answered, count, described, orCsv } from './shapes.ts';
 

@@ -4,7 +4,7 @@ import { answer } from '../../core/web/envelope.ts';
 import { routesOf } from '../../core/web/routes-of.ts';
 import type { Claims } from '../../features/idempotency/claims.ts';
 import type { EnsureWritten } from '../../features/sites/ensure-written.ts';
-import { claimOf, parseAttemptToken } from './attempt-token.ts';
+import { claimOf, parseAttemptToken } from './keep-outcome.ts';
 import type { SignedIn } from './signed-in.ts';
 import type { AttemptOutcome } from './wire.ts';
 

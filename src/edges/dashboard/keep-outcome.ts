@@ -21,7 +21,6 @@ import type { Claims, HeldClaim } from '../../features/idempotency/claims.ts';
 import { HEADER } from '../../features/idempotency/request-key.ts';
 import type { Log } from '../../platform/log.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { ATTEMPT_HEADER, claimOf, parseAttemptToken } from './attempt-token.ts';
 import type { Once } from './session-authenticator.ts';
 
 export interface KeepOutcomeOptions {
@@ -96,3 +95,16 @@ function sentBefore(): Refusal {
     details: { field: ATTEMPT_HEADER },
   });
 }
+
+/** A page makes a token for each of its uploads, and asks for the outcome of the upload by this token. */
+export const ATTEMPT_HEADER = 'Waypost-Attempt';
+const TOKEN = /^[A-Za-z0-9]{22}$/;
+
+/** Parses the token. Throws Refusal BAD_REQUEST. */
+export function parseAttemptToken(given: string): string {
+  if (TOKEN.test(given)) return given;
+  throw new Refusal('BAD_REQUEST', `${ATTEMPT_HEADER} must be 22 letters and digits.`);
+}
+
+/** Returns the name of the token's claim (features/idempotency/claims.ts). Claims by Idempotency-Key have names without a blank. */
+export const claimOf = (token: string) => `attempt ${token}`;

@@ -2,7 +2,7 @@
 import type { RequestHandler, Router } from 'express';
 import { clientOf } from '../../core/web/client-of.ts';
 import { answer } from '../../core/web/envelope.ts';
-import { requireKnownQuery } from '../../core/web/known-query.ts';
+import { requireKnownQuery } from '../../core/web/query-text.ts';
 import { routesOf } from '../../core/web/routes-of.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
 import { rateLimited } from '../../features/accounts/rate-limits.ts';

@@ -8,8 +8,7 @@ import {
   type UsageOfAccount,
 } from '../../features/usage/read-usage.ts';
 import { pagesOf } from '../../platform/pages-of.ts';
-import { formOf } from '../api/answer-form.ts';
-import { csvOf } from '../api/csv-lines.ts';
+import { csvOf, formOf } from '../api/answer-form.ts';
 import { tagged } from '../api/operation.ts';
 import { answeredPage, existing, id, orCsv, PAGE_QUERY } from '../api/shapes.ts';
 import {

@@ -5,7 +5,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { clientOf } from '../../core/web/client-of.ts';
 import { statusFor } from '../../core/web/error-answers.ts';
-import { requireKnownQuery } from '../../core/web/known-query.ts';
+import { requireKnownQuery } from '../../core/web/query-text.ts';
 import type { AdmitOperator } from '../../features/accounts/admit-operator.ts';
 import { rateLimited } from '../../features/accounts/rate-limits.ts';
 import type { Turns } from '../../platform/concurrency/turns.ts';

@@ -2,6 +2,8 @@
  * Finds which certificate authorities may issue for a hostname (RFC 8659). If the hostname has no CAA records, the CAA records of the
  * nearest name above it count. A CNAME is followed at each name, but the names above its target do not count.
  */
+
+import { isBelow } from '../../platform/dns/dns-name.ts';
 import { type DnsRecord, type LookUp, recordsOf } from '../../platform/dns/look-up.ts';
 import { shownText } from './shown-text.ts';
 
@@ -77,4 +79,23 @@ function allows(value: string, identities: readonly string[]): boolean {
       .split(',')
       .some((one) => one.trim() === 'http-01')
   );
+}
+
+/** Only the advice on DNS records depends on this list: before an order, we ask the directory itself. */
+const BY_HOST: readonly (readonly [host: string, identity: string])[] = [
+  ['api.letsencrypt.org', 'letsencrypt.org'],
+  ['acme.zerossl.com', 'sectigo.com'],
+  ['acme.sectigo.com', 'sectigo.com'],
+  ['pki.goog', 'pki.goog'],
+  ['api.buypass.com', 'buypass.com'],
+  ['acme.ssl.com', 'ssl.com'],
+];
+
+/** Returns the names, in CAA records, of the authorities with these ACME directories. Empty if one of the directories is not known. */
+export function caaIdentitiesOf(directories: readonly string[]): readonly string[] {
+  const found = directories.map((directory) => {
+    const { hostname } = new URL(directory);
+    return BY_HOST.find(([host]) => isBelow(hostname, host))?.[1];
+  });
+  return found.every((identity) => identity !== undefined) ? [...new Set(found)] : [];
 }

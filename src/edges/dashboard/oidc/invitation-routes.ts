@@ -2,7 +2,7 @@
 import type { Router } from 'express';
 import { clientOf } from '../../../core/web/client-of.ts';
 import { answer } from '../../../core/web/envelope.ts';
-import { requireKnownQuery } from '../../../core/web/known-query.ts';
+import { requireKnownQuery } from '../../../core/web/query-text.ts';
 import { routesOf } from '../../../core/web/routes-of.ts';
 import { rateLimited } from '../../../features/accounts/rate-limits.ts';
 import { isoSeconds } from '../../../platform/iso-seconds.ts';
