@@ -7,6 +7,7 @@ import { switchSubmission } from '../../src/features/submission/switch-submissio
 import { verifyPageHost } from '../../src/features/submission/verify-page-host.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
+import type { ScriptedAnswer } from '../support/indexnow-endpoint.ts';
 import { untilStatementWaits } from '../support/until-statement-waits.ts';
 import { createSubmissionFixture } from './submission-fixture.ts';
 
@@ -64,6 +65,43 @@ test('what waits is submitted right after it', async () => {
   await verify(domain, pages.host);
   await world.workOff();
   expect(endpoint.accepted()).toEqual([`${pages.origin}/1`]);
+});
+
+test.each<[string, ScriptedAnswer, number | null]>([
+  ['429 with Retry-After', { status: 429, headers: { 'Retry-After': '7200' } }, 429],
+  ['no answer', 'reset', null],
+])('after %s, a check that finds the file does not end the wait', async (_, answer, lastStatus) => {
+  const { domain, host } = await takenHost({ isVerified: true });
+  endpoint.script(answer);
+  await world.work(host);
+  const [waiting] = await world.hosts(domain);
+  expect(waiting).toMatchObject({ isVerified: true, lastStatus, pausedUntil: expect.any(Date) });
+  expect(await verify(domain, pages.host)).toEqual(waiting);
+  await world.workOff();
+  expect(endpoint.submissions).toHaveLength(1);
+  await world.pass(domain, 3);
+  await world.workOff();
+  expect(endpoint.accepted()).toEqual([`${pages.origin}/1`]);
+});
+
+test('a check does not shorten the pause between two requests', async () => {
+  const { domain, host } = await takenHost({ isVerified: true });
+  await world.work(host, { pauseMs: 60_000 });
+  await world.change(domain, `${pages.origin}/2`);
+  await verify(domain, pages.host);
+  expect(await world.take()).toEqual([]);
+});
+
+test('a check ends the wait of a host whose URLs are refused: its owner has mended it', async () => {
+  const { domain, host } = await takenHost({ isVerified: true });
+  await database.query('UPDATE indexnow_hosts SET refusals = 7');
+  endpoint.script({ status: 413 });
+  await world.work(host);
+  await world.change(domain, `${pages.origin}/2`);
+  expect(await world.hosts(domain)).toMatchObject([{ lastStatus: 413, pausedUntil: expect.any(Date) }]);
+  expect(await verify(domain, pages.host)).toMatchObject({ problem: null, pausedUntil: null });
+  await world.workOff();
+  expect(endpoint.accepted()).toEqual([`${pages.origin}/2`]);
 });
 
 test('a host whose file is gone is not verified any more', async () => {

@@ -119,6 +119,12 @@ export const UNVERIFIED = `verified_at = NULL, problem = $3, failures = failures
 export const STILL_PAUSED = 'due_at = coalesce(paused_until, now())';
 
 /**
+ * SQL: whether the host waits for search engines, and not for its owner: they are down, have asked for time (429), or got a request just
+ * now. All accounts have one address there, so checks must not hasten requests. Refused URLs are for the owner to mend.
+ */
+const WAITS_FOR_OTHERS = '(verified_at IS NOT NULL AND (last_status IN (400, 413, 422)) IS NOT TRUE)';
+
+/**
  * Records the result of a check that the customer asked for. A worker that is checking the host loses the lease, so its late result changes
  * nothing. A worker that is sending a batch keeps the lease, so its answer is recorded, and the batch is not sent twice.
  */
@@ -129,22 +135,24 @@ export async function recordVerification(
   nextMs: number,
 ): Promise<void> {
   // `markSending` locks the host too. So the next statement sees each batch that is being sent.
-  await transaction.query(
-    slowStatement('SELECT FROM indexnow_hosts WHERE domain_id = $1 AND host = $2 FOR NO KEY UPDATE', [
-      domainId,
-      host,
-    ]),
+  const { rows } = await transaction.query<{ waits: boolean }>(
+    slowStatement(
+      `SELECT ${WAITS_FOR_OTHERS} AS waits FROM indexnow_hosts WHERE domain_id = $1 AND host = $2 FOR NO KEY UPDATE`,
+      [domainId, host],
+    ),
   );
+  const waitsOn = problem === null && rows[0]?.waits === true;
   await transaction.query(
-    `UPDATE indexnow_hosts SET failures = 0, problem = $3, verified_at = CASE WHEN $3::text IS NULL THEN now() END,
-            paused_until = NULL,
-            due_at = CASE WHEN $3::text IS NULL THEN now() ELSE now() + $4 * interval '1 millisecond' END,
+    `UPDATE indexnow_hosts SET problem = $3, verified_at = CASE WHEN $3::text IS NULL THEN now() END,
+            failures = CASE WHEN $5 THEN failures ELSE 0 END, paused_until = CASE WHEN $5 THEN paused_until END,
+            due_at = CASE WHEN $5 THEN due_at WHEN $3::text IS NULL THEN now()
+                          ELSE now() + $4 * interval '1 millisecond' END,
             fence = CASE WHEN is_sending THEN fence ELSE fence + 1 END,
             leased_until = CASE WHEN is_sending THEN leased_until END
        FROM (SELECT EXISTS (SELECT FROM indexnow_batches
                              WHERE domain_id = $1 AND host = $2 AND unanswered > 0) AS is_sending) AS batches
       WHERE domain_id = $1 AND host = $2`,
-    [domainId, host, problem, nextMs],
+    [domainId, host, problem, nextMs, waitsOn],
   );
 }
 
