@@ -32,6 +32,11 @@ test.each<[string, RequestListener, string]>([
   ['another key', answering(200, key.replace('0', '1')), 'another content'],
   ['a page that contains the key', answering(200, `<p>${key}</p>`), 'another content'],
   ['nothing in it', answering(200, ''), 'another content'],
+  [
+    'the key in UTF-16, as PowerShell writes it',
+    answering(200, Buffer.from(`\ufeff${key}\r\n`, 'utf16le')),
+    'is in UTF-16, and search engines read UTF-8',
+  ],
   ['the key, and too much white space', answering(200, key + ' '.repeat(5000)), 'another content'],
   ['status 404', answering(404, key), 'status 404'],
   ['status 204', answering(204, ''), 'status 204'],
@@ -41,6 +46,12 @@ test.each<[string, RequestListener, string]>([
     answering(302, key, { Location: `http://${pages.host}/${key}.txt` }),
     'redirects (302)',
   ],
+  [
+    'no HTTP',
+    (request) => void request.socket.end('SSH-2.0-OpenSSH_9.2\r\n'),
+    'its answer is no valid HTTP.',
+  ],
+  ['a huge head', answering(200, key, { Policy: 'x'.repeat(20_000) }), 'the head of its answer is too long.'],
   ['a reset', (request) => void request.socket.resetAndDestroy(), 'cannot be fetched'],
   [
     'half an answer',
@@ -55,6 +66,13 @@ test.each<[string, RequestListener, string]>([
   const found = await findKeyProblem(ask, host);
   expect(found).toContain(problem);
   expect(found).toContain(`http://${pages.host}/${key}.txt`);
+});
+
+test('a host without TLS at the port of https is a problem in words', async () => {
+  pages.behaviour = answering(200, key);
+  expect(await findKeyProblem(ask, { ...host, scheme: 'https' })).toBe(
+    `https://${pages.host}/${key}.txt cannot be fetched: its TLS doesn't work.`,
+  );
 });
 
 test('an endless answer is cut', async () => {

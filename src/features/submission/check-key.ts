@@ -31,7 +31,12 @@ function problemOf(answer: OutboundAnswer, url: string, key: string): string | n
     return `${url} redirects (${status}), and search engines do not follow. ${cure}`;
   }
   if (status !== 200) return `${url} answers with status ${status}. ${cure}`;
+  const body = isWhole ? plainBody(answer, MAX_BYTES) : undefined;
   // `trim` removes a byte order mark too.
-  if (isWhole && plainBody(answer, MAX_BYTES)?.toString().trim() === key) return null;
+  if (body?.toString().trim() === key) return null;
+  // PowerShell writes UTF-16. In a browser, such a file looks right.
+  if (body?.toString('utf16le').trim() === key) {
+    return `${url} is in UTF-16, and search engines read UTF-8. ${cure}`;
+  }
   return `${url} has another content. ${cure}`;
 }

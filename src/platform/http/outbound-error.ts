@@ -37,13 +37,16 @@ export function shownFailure({ reason, message }: OutboundError): string {
   return WORDS.find(([code]) => code.test(message))?.[1] ?? message;
 }
 
-/** The words for error codes about names and certificates. */
+/** The words for error codes about names, certificates, TLS and HTTP. */
 const WORDS: readonly (readonly [code: RegExp, words: string])[] = [
   [/^(ENOTFOUND|ENODATA)$/, "the host doesn't exist"],
   [/^(EAI_AGAIN|ESERVFAIL|EREFUSED|ETIMEOUT)$/, "its name servers don't answer"],
   [/^CERT_HAS_EXPIRED$/, 'its certificate has expired'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another name'],
   [/^(UNABLE_TO_\w+|SELF_SIGNED\w+|DEPTH_ZERO_\w+|CERT_\w+)$/, "its certificate isn't trusted"],
+  [/^(EPROTO|ERR_SSL_\w+)$/, "its TLS doesn't work"],
+  [/^HPE_HEADER_OVERFLOW$/, 'the head of its answer is too long'],
+  [/^HPE_\w+$/, 'its answer is no valid HTTP'],
 ];
 
 /** Returns the error for a failed connection. Its message is the code of Node's error, for example ECONNREFUSED or CERT_HAS_EXPIRED. */
