@@ -56,6 +56,25 @@ test('a host gets a key when its owner asks, and is verified as soon as the file
   });
 });
 
+test('an owner who first named only the host can say that its pages have no HTTPS', async () => {
+  const domain = await world.addDomain();
+  const before = await verify(domain, pages.host);
+  expect(before).toMatchObject({ scheme: 'https', isVerified: false });
+  await world.putKey(domain, pages);
+  const { key } = before;
+  expect(await verify(domain, pages.origin)).toMatchObject({ key, scheme: 'http', isVerified: true });
+  // Its next page has HTTPS, so the file is expected there.
+  await world.change(domain, `https://${pages.host}/1`);
+  expect(await world.hosts(domain)).toMatchObject([{ key, scheme: 'https', isVerified: false }]);
+});
+
+test('a host whose file was found at https stays there, whatever its owner names', async () => {
+  const domain = await world.addDomain();
+  await verify(domain, pages.host);
+  await database.query('UPDATE indexnow_hosts SET verified_at = now()');
+  expect(await verify(domain, pages.origin)).toMatchObject({ scheme: 'https' });
+});
+
 test('what waits is submitted right after it', async () => {
   const domain = await world.addDomain();
   await world.change(domain, `${pages.origin}/1`);

@@ -156,6 +156,14 @@ export async function recordVerification(
   );
 }
 
+/** Expects the key file at http, because the owner says so: a host that was named without a scheme has https. A found file stays. */
+export async function expectAtHttp(transaction: Transaction, domainId: string, host: string): Promise<void> {
+  await transaction.query(
+    `UPDATE indexnow_hosts SET scheme = 'http' WHERE domain_id = $1 AND host = $2 AND verified_at IS NULL`,
+    [domainId, host],
+  );
+}
+
 /** Records that site.json names all keys of the domain. Call this function in the change that writes these keys into the site. */
 export async function markInSite(transaction: Transaction, domainId: string): Promise<void> {
   await transaction.query('UPDATE indexnow_hosts SET is_in_site = true WHERE domain_id = $1', [domainId]);

@@ -5,7 +5,7 @@ import { type Database, inTransaction } from '../../platform/postgres/database.t
 import { Refusal } from '../../platform/refusal.ts';
 import type { Domain, OpenChange } from '../domains/domain.ts';
 import { findKeyProblem } from './check-key.ts';
-import { type ListedHost, listHosts, recordVerification } from './host-store.ts';
+import { expectAtHttp, type ListedHost, listHosts, recordVerification } from './host-store.ts';
 import { MAX_HOSTS } from './limits.ts';
 import { addHosts } from './outbox-store.ts';
 import { parsePageHost } from './page-host.ts';
@@ -30,9 +30,11 @@ export async function verifyPageHost(
   const asked = parsePageHost(given);
   const [known] = await listHosts(database, domainId, asked.host);
   const scheme = asked.scheme ?? known?.scheme ?? 'https';
-  const hosts = await inTransaction(database, (transaction) =>
-    addHosts(transaction, domainId, [{ host: asked.host, scheme }]),
-  );
+  const hosts = await inTransaction(database, async (transaction) => {
+    const added = await addHosts(transaction, domainId, [{ host: asked.host, scheme }]);
+    if (asked.scheme === 'http') await expectAtHttp(transaction, domainId, asked.host);
+    return added;
+  });
   if (hosts === undefined) {
     throw new Refusal('CONFLICT', 'IndexNow is not enabled for this domain. PATCH the domain first.');
   }
