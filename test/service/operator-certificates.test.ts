@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { expect, test, vi } from 'vitest';
-import { soon } from '../support/soon.ts';
+import { SOON, soon } from '../support/soon.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { useWaypost } from './support/use-waypost.ts';
@@ -15,11 +15,13 @@ const waypost = await useWaypost();
 const { httpsUrl } = JSON.parse(await readFile(join(waypost.dataDir, 'demo.json'), 'utf8'));
 const run = (...args: string[]) => runCli(waypost.settings, ...args);
 
+/** The domain is active in the database just before hosting can know its certificate. */
 async function activeDomain() {
   const customer = await createCustomer(waypost, 'pro');
   const { hostname, id } = await customer.verifiedDomain();
   const read = async () => (await customer.call(`GET /api/domains/${id}`)).json.data;
   await expect.poll(async () => (await read()).status).toBe('active');
+  await vi.waitFor(() => getOverHttps(hostname, '/robots.txt'), SOON);
   return { customer, hostname, read };
 }
 
@@ -63,7 +65,6 @@ test('spec D45 a domain that is not verified has no certificate', async () => {
 test('4.4 after DELETE the hostname has no certificate', async () => {
   const { customer, hostname, read } = await activeDomain();
   const { id } = await read();
-  await getOverHttps(hostname, '/robots.txt');
   await customer.call(`DELETE /api/domains/${id}`);
   const isRefused = (error: Error) => /alert/.test(error.message);
   await vi.waitUntil(
