@@ -458,7 +458,8 @@ class _Encoder:
                 raise TypeError(f"A row is a {type(row).__name__}. {_ROW_KINDS}")
             # Other columns are not looked at: the service ignores them, and they may have values of any type.
             if self._columns is None:
-                row = {name: value for name, value in row.items() if name in MEMBERS}
+                # Of a row without `loc`, the service sees the texts, and names the one that is a URL.
+                row = {name: value for name, value in row.items() if name in MEMBERS or "loc" not in row and isinstance(value, str)}
             else:
                 row = {member: row.get(name) for member, name in self._columns.items()}
             entry = {member: self._value(value) for member, value in row.items() if not _is_absent(value)}

@@ -111,6 +111,10 @@ describe('rows', needs('python3'), () => {
   test('may have other columns, with values of any type', async () => {
     const row = `{"loc": "${LOC}", "seen": datetime.datetime(2026, 1, 15), "digest": b"1"}`;
     expect(await entriesOf(`[${row}]`)).toEqual([{ loc: LOC }]);
+    // The service says which text to name loc.
+    expect(await entriesOf(`[{"url": "${LOC}", "id": 7, "seen": datetime.date(2026, 1, 15)}]`)).toEqual([
+      { url: LOC },
+    ]);
   });
 
   test.each([
