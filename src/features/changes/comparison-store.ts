@@ -1,5 +1,6 @@
 /** The SQL of comparisons that have ended, and of the files that they read. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import type { StoredFile } from '../entries/entry-kernel.ts';
 import { filesOf, IS_KEPT, STORES_PARTS } from '../sites/garbage-store.ts';
 import type { ChangeCounts, ChangeSamples, ComparisonState } from './comparison.ts';
@@ -56,19 +57,19 @@ interface ComparedGeneration {
 }
 
 /** Returns the live generation and the generations with the numbers `seqs`, as far as they exist. */
-export async function findComparedGenerations(
+export function findComparedGenerations(
   queryable: Queryable,
   domainId: string,
   sitemapName: string,
   seqs: readonly number[],
-): Promise<ComparedGeneration[]> {
-  const { rows } = await queryable.query<ComparedGeneration>(
+) {
+  return allRows<ComparedGeneration>(
+    queryable,
     `SELECT u.id, u.seq, s.upload_id = u.id AS "isLive", ${IS_KEPT} AS "isKept", now() AS "askedAt"
        FROM sitemaps s JOIN uploads u ON u.domain_id = s.domain_id AND u.sitemap_name = s.name
       WHERE s.domain_id = $1 AND s.name = $2 AND (u.seq = ANY($3) OR u.id = s.upload_id)`,
     [domainId, sitemapName, seqs],
   );
-  return rows;
 }
 
 /** The numbers of URLs by origin that are recorded of an upload, or of a delta. */

@@ -4,6 +4,7 @@
  */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
+import { firstRow, onlyRow } from '../../platform/postgres/rows.ts';
 import { LARGE_LANE, SMALL_LANE, SMALL_URLS } from '../sites/due-comparison.ts';
 import { UPLOADS_PREFIX } from '../sites/site.ts';
 import { indexNext } from '../sites/url-indexes.ts';
@@ -59,16 +60,12 @@ export async function takeDueComparison(
  * Steps through the index, one account at a time, until a comparison can be taken. Each look-up is LATERAL with a LIMIT. So Postgres never
  * scans the table, even if its estimates of rows are wrong.
  */
-async function takeAfter(
-  queryable: Queryable,
-  lane: number,
-  after: string,
-): Promise<DueComparison | undefined> {
+function takeAfter(queryable: Queryable, lane: number, after: string): Promise<DueComparison | undefined> {
   const nextAccount = (than: string) => `
     SELECT compare_account AS account, compare_at FROM sitemaps
      WHERE compare_lane = $1 AND compare_at IS NOT NULL AND compare_account > ${than}
      ORDER BY compare_lane, compare_account, compare_at LIMIT 1`;
-  const { rows } = await queryable.query<DueComparison>({
+  return firstRow<DueComparison>(queryable, {
     name: 'take-due-comparison',
     text: `WITH RECURSIVE turn AS (
        (${nextAccount('$2')})
@@ -97,7 +94,6 @@ async function takeAfter(
             s.compare_attempts AS attempts`,
     values: [lane, after],
   });
-  return rows[0];
 }
 
 type Lease = Pick<DueComparison, 'domainId' | 'sitemapName' | 'uploadId' | 'fence'>;
@@ -154,14 +150,14 @@ export async function endComparison(queryable: Queryable, lease: Lease): Promise
 }
 
 /** Counts due comparisons. Leaves out comparisons of suspended accounts, because they wait. */
-export async function countDueComparisons(queryable: Queryable): Promise<DueCounts> {
-  const { rows } = await queryable.query<DueCounts>(
+export function countDueComparisons(queryable: Queryable) {
+  return onlyRow<DueCounts>(
+    queryable,
     `SELECT count(*) AS due, coalesce(max(extract(epoch FROM now() - s.updated_at)), 0)::float8 AS "oldestSeconds"
        FROM sitemaps s
       WHERE s.compare_at IS NOT NULL
         AND NOT EXISTS (SELECT FROM accounts a WHERE a.id = s.compare_account AND a.suspended_at IS NOT NULL)`,
   );
-  return rows[0]!;
 }
 
 /** The most comparisons that one statement queues. */

@@ -1,5 +1,6 @@
 /** The SQL that reads a held upload as one side of a comparison. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import { uploadPrefix } from '../sites/site.ts';
 import type { UploadFile } from './comparison-store.ts';
 
@@ -16,12 +17,9 @@ interface HeldSides {
   readonly askedAt: Date;
 }
 
-export async function findHeldSides(
-  queryable: Queryable,
-  accountId: string,
-  uploadId: string,
-): Promise<HeldSides | undefined> {
-  const { rows } = await queryable.query<HeldSides>(
+export function findHeldSides(queryable: Queryable, accountId: string, uploadId: string) {
+  return firstRow<HeldSides>(
+    queryable,
     `SELECT h.hostname, h.sitemap_name AS "sitemapName", s.upload_id AS "liveUploadId", now() AS "askedAt",
             h.published IS NULL AND EXISTS (SELECT FROM garbage WHERE prefix = $3 AND collect_after > now()) AS "isHeld",
             coalesce((h.print->>'xmlVersion')::integer, 1) <> coalesce(u.xml_version, 1) AS "haveOtherXml"
@@ -31,12 +29,12 @@ export async function findHeldSides(
       WHERE h.id = $1 AND h.account_id = $2`,
     [uploadId, accountId, uploadPrefix(uploadId)],
   );
-  return rows[0];
 }
 
 /** Returns the files of a held upload in order. Returns no file if the upload is no longer held. */
-export async function findHeldFiles(queryable: Queryable, uploadId: string): Promise<UploadFile[]> {
-  const { rows } = await queryable.query<UploadFile>(
+export function findHeldFiles(queryable: Queryable, uploadId: string) {
+  return allRows<UploadFile>(
+    queryable,
     slowStatement(
       `SELECT f.n::integer, (file->>'entries')::integer AS entries, (file->>'bytes')::integer AS bytes,
               (file->>'gzipBytes')::integer AS "gzipBytes", file->>'etag' AS etag, h.id AS "uploadId",
@@ -46,5 +44,4 @@ export async function findHeldFiles(queryable: Queryable, uploadId: string): Pro
       [uploadId],
     ),
   );
-  return rows;
 }

@@ -3,6 +3,7 @@
  * an upload into one of thousands of sitemaps does not add up all sitemaps.
  */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { allRows, onlyRow } from '../../platform/postgres/rows.ts';
 
 /** Sums over live uploads. */
 export interface DomainCounts {
@@ -74,11 +75,8 @@ interface AccountBytes {
  * Makes the rows of these accounts whole. Such a row lacks the sum over the domains, less the bytes that it has already. Both are read in
  * one snapshot, so changes that commit later are added to the result.
  */
-async function countStoredBytes(
-  queryable: Queryable,
-  accountIds: readonly string[],
-): Promise<readonly AccountBytes[]> {
-  const { rows } = await queryable.query<AccountBytes>({
+function countStoredBytes(queryable: Queryable, accountIds: readonly string[]) {
+  return allRows<AccountBytes>(queryable, {
     name: 'count-stored-bytes',
     text: `WITH lacking AS (
              SELECT g.id, coalesce((SELECT sum(d.stored_bytes) FROM domains d WHERE d.account_id = g.id), 0)
@@ -91,7 +89,6 @@ async function countStoredBytes(
            RETURNING account_id AS "accountId", bytes`,
     values: [accountIds],
   });
-  return rows;
 }
 
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
@@ -138,11 +135,12 @@ export async function raiseGenerationsWithCounts(
 }
 
 /** Sums the URLs, files and sitemaps of all domains of an account. */
-export async function sumAccountCounts(
+export function sumAccountCounts(
   queryable: Queryable,
   accountId: string,
 ): Promise<Pick<DomainCounts, 'sitemaps' | 'urls' | 'files'>> {
-  const { rows } = await queryable.query<DomainCounts>(
+  return onlyRow<DomainCounts>(
+    queryable,
     slowStatement(
       // Add up the sums in the rows. Each domain with outdated sums needs a lookup of its own.
       `SELECT coalesce(sum(sitemaps), 0)::bigint AS sitemaps, coalesce(sum(urls), 0)::bigint AS urls, coalesce(sum(files), 0)::bigint AS files
@@ -154,5 +152,4 @@ export async function sumAccountCounts(
       [accountId],
     ),
   );
-  return rows[0]!;
 }

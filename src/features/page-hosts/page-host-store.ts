@@ -10,6 +10,7 @@ import {
   type Queryable,
   slowStatement,
 } from '../../platform/postgres/database.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { MAX_PAGE_HOSTS, type PageHost, type PageHostState } from './page-host.ts';
 
@@ -49,12 +50,10 @@ export interface TakeLimits {
  * Takes page hosts that are due. Accounts take turns, so a flood of page hosts of one account delays no other account. Concurrent processes
  * take different page hosts.
  */
-export async function takeDuePageHosts(
-  queryable: Queryable,
-  { limit, perAccount, busyAccounts }: TakeLimits,
-): Promise<DuePageHost[]> {
-  const { rows } = await queryable.query<DuePageHost>(
-    // `due` is materialized, because a plan that runs it twice takes more than the limit.
+export function takeDuePageHosts(queryable: Queryable, { limit, perAccount, busyAccounts }: TakeLimits) {
+  // `due` is materialized, because a plan that runs it twice takes more than the limit.
+  return allRows<DuePageHost>(
+    queryable,
     `WITH oldest AS (
        SELECT domain_id, origin, account_id, due_at FROM page_hosts
         WHERE due_at <= now() AND account_id <> ALL($2) ORDER BY due_at LIMIT ${LOOKED_AT}
@@ -76,7 +75,6 @@ export async function takeDuePageHosts(
             ${ageMs('p.state_since')} AS "stateForMs", ${ageMs('d.page_hosts_asked_at')} AS "askedAgoMs"`,
     [limit, busyAccounts, perAccount, CLAIM_SECONDS],
   );
-  return rows;
 }
 
 type PageHostKey = Pick<DuePageHost, 'domainId' | 'origin'>;
@@ -159,8 +157,9 @@ export async function deleteIfUncounted(
 }
 
 /** Lists the page hosts of a domain. Those with the most URLs come first. */
-export async function listPageHosts(queryable: Queryable, domainId: string): Promise<PageHost[]> {
-  const { rows } = await queryable.query<PageHost>(
+export function listPageHosts(queryable: Queryable, domainId: string) {
+  return allRows<PageHost>(
+    queryable,
     `SELECT p.origin, sum(c.url_count)::bigint AS "urlCount", p.state, p.message, p.checked_at AS "checkedAt",
             p.due_at AS "nextCheckAt"
        FROM page_hosts p JOIN page_url_counts c USING (domain_id, origin)
@@ -168,7 +167,6 @@ export async function listPageHosts(queryable: Queryable, domainId: string): Pro
       ORDER BY sum(c.url_count) DESC, p.origin LIMIT ${MAX_PAGE_HOSTS}`,
     [domainId],
   );
-  return rows;
 }
 
 export async function countPageHosts(queryable: Queryable): Promise<Partial<Record<PageHostState, number>>> {

@@ -4,6 +4,7 @@
  */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import { type HostWork, LEASE_MS } from './host-store.ts';
 import {
   MAX_AGE_DAYS,
@@ -54,17 +55,13 @@ export async function findNextBatches(
 }
 
 /** Lists the first batches that have failed at least `minAttempts` times. */
-async function listBatches(
-  transaction: Transaction,
-  { domainId, host }: HostWork,
-  minAttempts: number,
-): Promise<Batch[]> {
-  const { rows } = await transaction.query<Batch>(
+function listBatches(transaction: Transaction, { domainId, host }: HostWork, minAttempts: number) {
+  return allRows<Batch>(
+    transaction,
     `SELECT id, object, first, url_count AS "urlCount", unanswered, attempts, together FROM indexnow_batches
       WHERE domain_id = $1 AND host = $2 AND attempts >= $4 ORDER BY attempts, created_at DESC, id LIMIT $3`,
     [domainId, host, MAX_BATCHES_PER_REQUEST, minAttempts],
   );
-  return rows;
 }
 
 /** Leaves the first `count` URLs in the batch, and makes another batch of the rest. Returns the first batch. */

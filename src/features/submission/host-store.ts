@@ -5,6 +5,7 @@
  */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import type { HostKey } from './page-host.ts';
 
 /** The lease is longer than a check or a request with the statements around it. Only reads of the store have a timer that renews it. */
@@ -33,9 +34,10 @@ const IS_PAUSED = `coalesce(h.paused_until > now() AND h.paused_until < now() + 
 const LOOKED_AT = 500;
 
 /** Takes due hosts. Accounts take turns. Concurrent processes take different hosts. */
-export async function takeHosts(queryable: Queryable, limit: number): Promise<HostWork[]> {
-  const { rows } = await queryable.query<HostWork>(
-    // The parts are materialized: a plan that runs a part twice takes more than the limit.
+export function takeHosts(queryable: Queryable, limit: number) {
+  // The parts are materialized: a plan that runs a part twice takes more than the limit.
+  return allRows<HostWork>(
+    queryable,
     `WITH busy AS MATERIALIZED (
        SELECT account_id, count(*) AS hosts FROM indexnow_hosts
         WHERE leased_until > now() AND NOT ${isFree('leased_until')} GROUP BY account_id
@@ -66,7 +68,6 @@ export async function takeHosts(queryable: Queryable, limit: number): Promise<Ho
                h.is_in_site AS "isInSite", h.verified_at IS NOT NULL AS "isVerified", ${IS_PAUSED} AS "isPaused", h.failures, h.fence`,
     [limit, LEASE_MS, MAX_PER_ACCOUNT],
   );
-  return rows;
 }
 
 type Lease = Pick<HostWork, 'domainId' | 'host' | 'fence'>;
@@ -183,12 +184,9 @@ export interface ListedHost extends HostKey {
 }
 
 /** Lists the hosts of a domain, sorted by host. `host`: lists only this host. */
-export async function listHosts(
-  queryable: Queryable,
-  domainId: string,
-  host?: string,
-): Promise<ListedHost[]> {
-  const { rows } = await queryable.query<ListedHost>(
+export function listHosts(queryable: Queryable, domainId: string, host?: string) {
+  return allRows<ListedHost>(
+    queryable,
     `SELECT h.host, h.scheme, h.key, h.is_in_site AS "isInSite", h.verified_at IS NOT NULL AS "isVerified", h.problem,
             coalesce((SELECT sum(url_count) FROM indexnow_batches b
                        WHERE b.domain_id = h.domain_id AND b.host = h.host), 0)::bigint AS queued,
@@ -198,7 +196,6 @@ export async function listHosts(
        FROM indexnow_hosts h WHERE domain_id = $1 AND ($2::text IS NULL OR host = $2) ORDER BY host`,
     [domainId, host ?? null],
   );
-  return rows;
 }
 
 /** The date of today in UTC. */

@@ -1,6 +1,7 @@
 /** The SQL of waiting submissions, as operators see them. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { isFree } from '../../platform/postgres/lease.ts';
+import { allRows, onlyRow } from '../../platform/postgres/rows.ts';
 
 export interface WaitingCounts {
   readonly batches: number;
@@ -11,8 +12,9 @@ export interface WaitingCounts {
   readonly unverifiedHosts: number;
 }
 
-export async function countWaiting(queryable: Queryable): Promise<WaitingCounts> {
-  const { rows } = await queryable.query<WaitingCounts>(
+export function countWaiting(queryable: Queryable) {
+  return onlyRow<WaitingCounts>(
+    queryable,
     slowStatement(
       `SELECT count(*) AS batches, coalesce(sum(b.url_count), 0)::bigint AS urls,
               count(DISTINCT (h.domain_id, h.host)) FILTER (WHERE h.verified_at IS NULL) AS "unverifiedHosts",
@@ -24,7 +26,6 @@ export async function countWaiting(queryable: Queryable): Promise<WaitingCounts>
       [],
     ),
   );
-  return rows[0]!;
 }
 
 export interface WaitingHost {
@@ -45,12 +46,9 @@ export interface WaitingHost {
  * Lists hosts, those with the oldest waiting batches first. Hosts without waiting batches come last. `domainId`: only this domain;
  * undefined: all domains.
  */
-export async function listWaitingHosts(
-  queryable: Queryable,
-  domainId: string | undefined,
-  limit: number,
-): Promise<WaitingHost[]> {
-  const { rows } = await queryable.query<WaitingHost>(
+export function listWaitingHosts(queryable: Queryable, domainId: string | undefined, limit: number) {
+  return allRows<WaitingHost>(
+    queryable,
     `SELECT d.hostname, h.account_id AS "accountId", h.host, h.verified_at IS NOT NULL AS "isVerified",
             coalesce(b.batches, 0) AS batches, coalesce(b.urls, 0)::bigint AS urls, h.failures,
             h.last_status AS "lastStatus", h.last_submitted_at AS "lastSubmittedAt", h.due_at AS "dueAt", h.problem
@@ -61,5 +59,4 @@ export async function listWaitingHosts(
       ORDER BY b.oldest NULLS LAST, d.hostname, h.host LIMIT $2`,
     [domainId ?? null, limit],
   );
-  return rows;
 }

@@ -2,6 +2,7 @@
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
 import { isFree } from '../../platform/postgres/lease.ts';
+import { allRows, firstRow, onlyRow } from '../../platform/postgres/rows.ts';
 import type { DeliverySummary, WaitingDeliveries } from './delivery.ts';
 
 const SUMMARY = `
@@ -24,18 +25,18 @@ const DELIVERY_BYTES = 300;
 const FEW_EVENTS = 5000;
 
 /** Lists the newest deliveries first: the first `limit` with a position below `before`. */
-export async function listDeliveries(
+export function listDeliveries(
   queryable: Queryable,
   endpointId: string,
   limit: number,
   before: number | undefined,
-): Promise<DeliverySummary[]> {
-  const { rows } = await queryable.query<DeliverySummary>(
+) {
+  return allRows<DeliverySummary>(
+    queryable,
     `${SUMMARY} WHERE d.endpoint_id = $1 AND ($3::bigint IS NULL OR d.position < $3)
       ORDER BY d.position DESC LIMIT $2`,
     [endpointId, limit, before ?? null],
   );
-  return rows;
 }
 
 /** Makes a delivery due now, even if it was delivered or given up. Returns undefined when there is no such delivery. */
@@ -49,11 +50,10 @@ export async function retryDelivery(
     [endpointId, eventId],
   );
   if (rowCount !== 1) return undefined;
-  const { rows } = await queryable.query<DeliverySummary>(
-    `${SUMMARY} WHERE d.endpoint_id = $1 AND d.event_id = $2`,
-    [endpointId, eventId],
-  );
-  return rows[0];
+  return firstRow<DeliverySummary>(queryable, `${SUMMARY} WHERE d.endpoint_id = $1 AND d.event_id = $2`, [
+    endpointId,
+    eventId,
+  ]);
 }
 
 /** Makes all deliveries that were given up due now. Returns their number. */
@@ -68,8 +68,9 @@ export async function retryFailedDeliveries(queryable: Queryable, endpointId: st
   return rowCount ?? 0;
 }
 
-export async function countWaitingDeliveries(queryable: Queryable): Promise<WaitingDeliveries> {
-  const { rows } = await queryable.query<WaitingDeliveries>(
+export function countWaitingDeliveries(queryable: Queryable) {
+  return onlyRow<WaitingDeliveries>(
+    queryable,
     slowStatement(
       `SELECT coalesce(sum(w.count), 0)::bigint AS count,
               coalesce(greatest(0, max(extract(epoch FROM now() - greatest(w.due_at, e.attempted_at)))
@@ -82,7 +83,6 @@ export async function countWaitingDeliveries(queryable: Queryable): Promise<Wait
       [],
     ),
   );
-  return rows[0]!;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   slowStatement,
   type Transaction,
 } from '../../platform/postgres/database.ts';
+import { allRows, firstRow } from '../../platform/postgres/rows.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Endpoint, type EndpointMembers, MAX_ENDPOINTS } from './endpoint.ts';
 
@@ -51,12 +52,12 @@ export async function insertEndpoint(
   });
 }
 
-export async function findEndpoint(queryable: Queryable, id: string): Promise<Endpoint | undefined> {
-  const { rows } = await queryable.query<Endpoint>(
+export function findEndpoint(queryable: Queryable, id: string) {
+  return firstRow<Endpoint>(
+    queryable,
     `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1 AND ${IS_WEBHOOK}`,
     [id],
   );
-  return rows[0];
 }
 
 /**
@@ -72,19 +73,19 @@ export async function getOwnEndpoint(queryable: Queryable, accountId: string, id
 }
 
 /** Lists the newest endpoints first: the first `limit` with a position below `before`. `accountId`: undefined for all accounts. */
-export async function listEndpoints(
+export function listEndpoints(
   queryable: Queryable,
   accountId: string | undefined,
   limit: number,
   before: number | undefined,
 ): Promise<Endpoint[]> {
   const ofAccount = accountId === undefined ? '$1::text IS NULL' : 'account_id = $1';
-  const { rows } = await queryable.query<Endpoint>(
+  return allRows<Endpoint>(
+    queryable,
     `SELECT ${COLUMNS} FROM webhook_endpoints
       WHERE ${ofAccount} AND ${IS_WEBHOOK} AND ($3::bigint IS NULL OR position < $3) ORDER BY position DESC LIMIT $2`,
     [accountId ?? null, limit, before ?? null],
   );
-  return rows;
 }
 
 /**
@@ -122,17 +123,13 @@ export async function changeEndpoint(
 }
 
 /** Disables an endpoint for an operator. Returns undefined when there is no such endpoint. */
-export async function disableEndpoint(
-  queryable: Queryable,
-  id: string,
-  why: string,
-): Promise<Endpoint | undefined> {
-  const { rows } = await queryable.query<Endpoint>(
+export function disableEndpoint(queryable: Queryable, id: string, why: string) {
+  return firstRow<Endpoint>(
+    queryable,
     `UPDATE webhook_endpoints SET disabled_at = coalesce(disabled_at, now()), disabled_why = $2
       WHERE id = $1 AND ${IS_WEBHOOK} RETURNING ${COLUMNS}`,
     [id, why],
   );
-  return rows[0];
 }
 
 /**

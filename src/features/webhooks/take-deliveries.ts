@@ -11,6 +11,7 @@
 import { newId } from '../../platform/ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isFree, leasedFor } from '../../platform/postgres/lease.ts';
+import { allRows } from '../../platform/postgres/rows.ts';
 import type { Attempt, TakenDelivery } from './delivery.ts';
 import { FAILED_BEFORE, FAILING_DAYS } from './retry-schedule.ts';
 
@@ -26,12 +27,12 @@ export const SEEN_AT_ONCE = 2000;
  * Takes up to `limit` deliveries that are due. `isSlow`: takes only those of slow endpoints, or only those of the others; undefined: takes
  * both. `isMail`: takes only mails; otherwise takes no mails.
  */
-export async function takeDeliveries(
+export function takeDeliveries(
   queryable: Queryable,
   limit: number,
   { isSlow, isMail = false }: { readonly isSlow?: boolean; readonly isMail?: boolean },
-): Promise<TakenDelivery[]> {
-  const { rows } = await queryable.query<TakenDelivery>({
+) {
+  return allRows<TakenDelivery>(queryable, {
     name: 'take-deliveries',
     // The fence must be that of the snapshot: if another process has delivered meanwhile, this statement still sees the delivery as due.
     // The query finds the first delivery of each endpoint by jumps from one endpoint to the next in the index. `due` is materialized: a
@@ -74,7 +75,6 @@ export async function takeDeliveries(
              JOIN webhook_events v ON v.id = d.event_id`,
     values: [limit, isSlow ?? null, LEASE_MS, isMail, newId('webhook')],
   });
-  return rows;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The SQL of the generation that a delta changes. */
 import type { Queryable } from '../../../platform/postgres/database.ts';
 import { isFree } from '../../../platform/postgres/lease.ts';
+import { firstRow } from '../../../platform/postgres/rows.ts';
 import { GENERATION, type LiveGeneration, type SitemapKey } from '../upload-store.ts';
 
 export interface DeltaBase extends LiveGeneration {
@@ -11,15 +12,11 @@ export interface DeltaBase extends LiveGeneration {
 }
 
 /** Returns the live generation. Returns undefined if there is no such sitemap. */
-export async function findDeltaBase(
-  queryable: Queryable,
-  { domainId, sitemapName }: SitemapKey,
-): Promise<DeltaBase | undefined> {
-  const { rows } = await queryable.query<DeltaBase>({
+export function findDeltaBase(queryable: Queryable, { domainId, sitemapName }: SitemapKey) {
+  return firstRow<DeltaBase>(queryable, {
     name: 'find-delta-base',
     text: `SELECT ${GENERATION}, coalesce(u.delta_of, u.id) AS "deltaOf", NOT ${isFree('s.placing_until')} AS "isPlacing"
              FROM sitemaps s JOIN uploads u ON u.id = s.upload_id WHERE s.domain_id = $1 AND s.name = $2`,
     values: [domainId, sitemapName],
   });
-  return rows[0];
 }

@@ -1,5 +1,6 @@
 /** The SQL of mails that people chose. Each person has at most one address in an account. */
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
+import { firstRow } from '../../../platform/postgres/rows.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { emitToOne } from '../emit-event.ts';
 import type { Topic } from './topics.ts';
@@ -21,16 +22,12 @@ const COLUMNS = `id, url AS address, event_types AS topics, proven_at AS "proven
  */
 const PROOFS_PER_DAY = 10;
 
-export async function findMail(
-  queryable: Queryable,
-  accountId: string,
-  userId: string,
-): Promise<MailChoice | undefined> {
-  const { rows } = await queryable.query<MailChoice>(
+export function findMail(queryable: Queryable, accountId: string, userId: string) {
+  return firstRow<MailChoice>(
+    queryable,
     `SELECT ${COLUMNS} FROM webhook_endpoints WHERE account_id = $1 AND user_id = $2`,
     [accountId, userId],
   );
-  return rows[0];
 }
 
 export interface WantedMail extends Pick<MailChoice, 'id' | 'address' | 'topics'> {
