@@ -1,5 +1,4 @@
 /** Starts to work on jobs. The scope of the process stops it. */
-
 import type { JobWorks } from '../core/jobs/job.ts';
 import { enqueueJob } from '../core/jobs/job-store.ts';
 import { startJobRunner } from '../core/jobs/start-job-runner.ts';

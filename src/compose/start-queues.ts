@@ -1,5 +1,4 @@
 /** Starts to work off the queues of the rooms, each with its metrics. The scope of the process stops them. */
-
 import type { OnCounted, OpenChangeSink } from '../features/changes/comparison.ts';
 import { comparisonQueues } from '../features/changes/comparison-queues.ts';
 import { findOverdueChecks } from '../features/domains/check-store.ts';

@@ -1,5 +1,4 @@
 /** The metrics of the queues of a jobs process: how attempts end, and what is due. Every jobs process reports all that is due. */
-
 import { EXPIRY_DAYS } from '../features/certificates/certificate.ts';
 import { CHANGE_KINDS } from '../features/changes/comparison.ts';
 import type { ReportComparison } from '../features/changes/work-on-comparison.ts';

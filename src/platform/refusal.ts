@@ -2,7 +2,6 @@
  * A refusal is an answer that we intend, unlike a bug or an outage. It knows nothing of HTTP: the table in
  * `core/web/error-answers.ts` maps each code to a status.
  */
-
 import leven from 'leven';
 import { shownText, shownValue } from './shown-value.ts';
 

@@ -1,5 +1,4 @@
 /** Reads query parameters that are one text, and refuses parameters that nobody knows. */
-
 import type { Request } from 'express';
 import { invalidField, unknownName } from '../../platform/refusal.ts';
 import { isStorable } from '../../platform/storable-text.ts';

@@ -2,7 +2,6 @@
  * Serves the built files below `/dashboard/assets`, and the document of the pages at every other address below `/dashboard`. The script of
  * the document shows the page of the address.
  */
-
 import { hash } from 'node:crypto';
 import { type RequestHandler, Router } from 'express';
 import { fixedAnswer, sendFixed } from '../../core/web/fixed-content.ts';

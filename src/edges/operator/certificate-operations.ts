@@ -1,5 +1,4 @@
 /** Operations that list the certificates of all domains, and order new ones. */
-
 import { z } from 'zod';
 import type { listCertificatePage } from '../../features/certificates/certificate-list-store.ts';
 import type { renewCertificate } from '../../features/certificates/renew-certificate.ts';

@@ -1,5 +1,4 @@
 /** Operations on the limits of plans. Limits that the operator has set here replace the limits of the setting PLANS. */
-
 import { z } from 'zod';
 import type { LivePlans } from '../../features/accounts/open-plans.ts';
 import { parseLimits, parsePlanName } from '../../features/accounts/parse-account.ts';

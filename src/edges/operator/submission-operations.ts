@@ -1,5 +1,4 @@
 /** Operations that list the page hosts with changed URLs to submit to search engines, and make those of a domain due. */
-
 import { z } from 'zod';
 import { queryText } from '../../core/web/query-text.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';

@@ -1,5 +1,4 @@
 /** The operation that lists the published uploads, rollbacks and deltas of all accounts. */
-
 import { z } from 'zod';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { queryText } from '../../core/web/query-text.ts';

@@ -1,5 +1,4 @@
 /** Checks the objects that hosting reads for each domain: site.json and its sections, the indexes, the listings and the certificate. */
-
 import { setTimeout as delay } from 'node:timers/promises';
 import pMap, { pMapIterable } from 'p-map';
 import { pagesOf } from '../../platform/pages-of.ts';

@@ -1,5 +1,4 @@
 /** Runs the whole examination: finds where the database, the object storage and the jobs do not match. */
-
 import { setTimeout as delay } from 'node:timers/promises';
 import { listStuckJobs } from '../../core/jobs/job-store.ts';
 import { readObject } from '../../platform/storage/object-storage.ts';

@@ -2,7 +2,6 @@
  * Finds which certificate authorities may issue for a hostname (RFC 8659). If the hostname has no CAA records, the CAA records of the
  * nearest name above it count. A CNAME is followed at each name, but the names above its target do not count.
  */
-
 import { isBelow } from '../../platform/dns/dns-name.ts';
 import { type DnsRecord, type LookUp, recordsOf } from '../../platform/dns/look-up.ts';
 import { shownText } from './shown-text.ts';

@@ -2,7 +2,6 @@
  * Opens the room for routes and commands that manage domains. Jobs enter through `recheck-domains.ts` and
  * `verify-pending.ts`.
  */
-
 import { CoalescedCalls } from '../../platform/concurrency/coalesced-calls.ts';
 import { withinDeadline } from '../../platform/concurrency/deadline.ts';
 import { type Database, statementTimeoutMs } from '../../platform/postgres/database.ts';

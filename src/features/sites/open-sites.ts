@@ -1,5 +1,4 @@
 /** Opens the room for other rooms that change or write sites, over the database and the store of the process. */
-
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import type { Log } from '../../platform/log.ts';
 import { NotYetVisible } from '../../platform/not-yet-visible.ts';

@@ -1,5 +1,4 @@
 /** Sets how often a sitemap is to be uploaded, and judges whether its uploads come. */
-
 import { recordLook } from '../../../core/jobs/record-look.ts';
 import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';

@@ -2,7 +2,6 @@
  * Looks at a due schedule, and takes one step: it concludes an ended load, skips a run while a load is under way, or begins a run. Each
  * step is one transaction, so a due run begins once, even if a process dies.
  */
-
 import type { WorkQueue } from '../../../core/jobs/start-working-off.ts';
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { NewId } from '../../../platform/ids.ts';

@@ -2,7 +2,6 @@
  * The load of a schedule, as answers show it: the members of a request for a load. Members that are not set are left out. The query of an
  * address may be a secret, so it is left out, too. If a client sends an address as it was shown, the stored address stays.
  */
-
 import { invalidField } from '../../../platform/refusal.ts';
 import { type AskedLoad, shownAddress } from '../loads/load.ts';
 import type { ScheduledLoad } from './schedule.ts';
