@@ -8,8 +8,12 @@ export const notFound: RequestHandler = () => {
   throw new Refusal('NOT_FOUND', NOTHING);
 };
 
-/** Refuses a path with the nearest of `paths`, or with where the description of all paths is. */
-export function notFoundAmong(paths: readonly string[], description: string): RequestHandler {
+/** Refuses a path with the nearest path of an operation, or with where the description of all paths is. */
+export function notFoundAmong(
+  operations: readonly { readonly path: string }[],
+  description: string,
+): RequestHandler {
+  const paths = [...new Set(operations.map(({ path }) => path))];
   return ({ path }) => {
     const nearest = nearestName(path, paths);
     const cure = nearest === undefined ? `${description} lists all paths.` : `Did you mean ${nearest}?`;

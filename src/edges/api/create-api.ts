@@ -23,8 +23,6 @@ export interface ApiOptions {
   readonly others: readonly RequestHandler[];
 }
 
-const PATHS = [...new Set(CUSTOMER_OPERATIONS.map(({ path }) => path))];
-
 /** Creates a server that does not listen yet. */
 export function createApi(options: ApiOptions): Server {
   return createWebServer(options.web, [
@@ -34,6 +32,6 @@ export function createApi(options: ApiOptions): Server {
     operationRoutes(CUSTOMER_OPERATIONS, options.routes, authenticator(options.authentication)),
     hookRoutes(options.routes),
     referenceRoutes(),
-    notFoundAmong(PATHS, DESCRIPTION_PATH),
+    notFoundAmong(CUSTOMER_OPERATIONS, DESCRIPTION_PATH),
   ]);
 }

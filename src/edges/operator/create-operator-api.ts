@@ -29,10 +29,7 @@ export function createOperatorApi({ routes, web, authentication }: OperatorApiOp
   return createWebServer(web, [
     operatorRoutes(OPERATOR_OPERATIONS, routes, authentication),
     descriptionRoute(),
-    notFoundAmong(
-      OPERATOR_OPERATIONS.map(({ path }) => path),
-      DESCRIPTION_PATH,
-    ),
+    notFoundAmong(OPERATOR_OPERATIONS, DESCRIPTION_PATH),
   ]);
 }
 
