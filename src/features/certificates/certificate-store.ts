@@ -98,7 +98,7 @@ function workOf({ orderDirectory, orderUrl, orderKey, ...row }: WorkRow): Certif
 type Lease = Pick<CertificateWork, 'domainId' | 'fence'>;
 
 const { change, ...leased } = leasedCertificates({
-  ...{ table: 'certificates', column: 'domain_id', key: 'domainId', alsoSet: ', failing_since = NULL' },
+  ...{ table: 'certificates', column: 'domain_id', member: 'domainId', alsoSet: ', failing_since = NULL' },
   lost: 'another process works on this certificate, or its domain is gone',
 });
 export const { renewLease, endLease, saveOrder, saveCertificate, saveRenewalTime } = leased;

@@ -19,29 +19,29 @@ const SET_CERTIFICATE = `chain = $3, key = $4, directory = $5, issuer = $6, not_
 const SET_RENEWAL_TIME =
   'renew_at = $3, ari_check_at = $4, due_at = CASE WHEN last_error IS NULL THEN $3 ELSE due_at END';
 
-interface LeasedTable<Key extends string> {
+interface LeasedTable<Member extends string> {
   readonly table: string;
   readonly column: string;
   /** The member of a lease that has the value of `column`. */
-  readonly key: Key;
+  readonly member: Member;
   /** What else a new certificate sets, as the end of a SET clause. */
   readonly alsoSet: string;
   /** Why a lease is lost. */
   readonly lost: string;
 }
 
-export function leasedCertificates<Key extends string>({
+export function leasedCertificates<Member extends string>({
   table,
   column,
-  key,
+  member,
   alsoSet,
   lost,
-}: LeasedTable<Key>) {
-  type Lease = Readonly<Record<Key, string>> & { readonly fence: number };
+}: LeasedTable<Member>) {
+  type Lease = Readonly<Record<Member, string>> & { readonly fence: number };
   const change = async (on: Queryable, lease: Lease, set: string, values: readonly unknown[]) => {
     const { rowCount } = await on.query(
       `UPDATE ${table} SET ${set} WHERE ${column} = $1 AND fence = $2 AND leased_until > now()`,
-      [lease[key], lease.fence, ...values],
+      [lease[member], lease.fence, ...values],
     );
     if (rowCount !== 1) throw new LeaseLost(lost);
   };
@@ -52,7 +52,7 @@ export function leasedCertificates<Key extends string>({
     /** Ends the lease, so that another process may begin at once. Does nothing if the lease is lost. */
     async endLease(on: Queryable, lease: Lease): Promise<void> {
       const text = `UPDATE ${table} SET leased_until = NULL WHERE ${column} = $1 AND fence = $2`;
-      await on.query(text, [lease[key], lease.fence]);
+      await on.query(text, [lease[member], lease.fence]);
     },
     /** Saves the order under way; undefined: the order has ended. */
     saveOrder: (on: Queryable, lease: Lease, order: SavedOrder | undefined) =>

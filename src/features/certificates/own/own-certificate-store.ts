@@ -68,7 +68,7 @@ export async function takeDueOwn(
 }
 
 const { change, ...leased } = leasedCertificates({
-  ...{ table: 'own_certificates', column: 'hostname', key: 'hostname', alsoSet: '' },
+  ...{ table: 'own_certificates', column: 'hostname', member: 'hostname', alsoSet: '' },
   lost: 'another process works on this certificate',
 });
 export const { renewLease, endLease, saveOrder, saveCertificate, saveRenewalTime } = leased;
